@@ -102,6 +102,13 @@ describe('the search over events', () => {
     );
     expect(ids(await searchBy('createdBy=IS_ANY_OF:7,8'))).toEqual(having((event) => event.createdByUserId === 7));
     expect(await searchBy(`createdBy=IS:${2 ** 32 + 7}`)).toEqual({ total: 0, events: [] });
+    // The ids of the service itself and of admin tokens.
+    const negative = (id: number | null) => id !== null && id < 0;
+    const ofTokens = [...new Set(all.map(({ createdByUserId }) => createdByUserId).filter(negative))];
+    expect(ofTokens).not.toEqual([]);
+    expect(ids(await searchBy(`createdBy=IS_ANY_OF:${ofTokens}`))).toEqual(
+      having(({ createdByUserId }) => negative(createdByUserId)),
+    );
     const [first = 0, second = 0] = having(() => true);
     expect(ids(await searchBy(`id=IS_ANY_OF:${first},${second},999999`))).toEqual([first, second]);
     expect(ids(await searchBy('groupType=IS:change-request&groupId=IS:1'))).toEqual([]);

@@ -3,8 +3,9 @@ import { Mulberry32 } from '../../src/base/mulberry32.ts';
 import { fieldChanges } from '../../src/features/history/field-changes.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import type { Segment } from '../../src/model/segment.ts';
-import { accepted } from '../support/admin.ts';
+import { accepted, INVALID, refused } from '../support/admin.ts';
 import { atDepth } from '../support/depth.ts';
+import { browserOf, putUser } from '../support/people.ts';
 import { changeAtRandom, FLAGS, PLACE, prepareProjects } from '../support/random-changes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -28,6 +29,8 @@ interface Change {
 
 interface Entry {
   readonly revision: number;
+  readonly at: string;
+  readonly author: { readonly id: number };
   readonly changes: readonly Change[];
 }
 
@@ -49,13 +52,13 @@ class Recorder {
   }
 }
 
-async function wholeHistory(operationId: string, params: Record<string, string>): Promise<Entry[]> {
+async function wholeHistory(operationId: string, params: Record<string, string>, filters = ''): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (let query = 'limit=7'; ; ) {
-    const { body } = await accepted(service, operationId, { params, query });
+  for (let before = ''; ; ) {
+    const { body } = await accepted(service, operationId, { params, query: `limit=7${before}${filters}` });
     entries.push(...body.entries);
     if (body.next === null) return entries;
-    query = `limit=7&before=${body.next}`;
+    before = `&before=${body.next}`;
   }
 }
 
@@ -144,6 +147,32 @@ describe('the history of a flag', () => {
       const revisions = entries.map(({ revision }) => revision);
       expect(revisions).toEqual([...new Set(revisions)].sort((left, right) => right - left));
     }
+  });
+
+  it('can be limited to the commits of one person and of a time', async () => {
+    await putUser(service, 104, { username: 'sam', rootRole: 1 });
+    const headers = await browserOf(service, 104);
+    const describes = (description: string, as: object) =>
+      accepted(service, 'updateProject', { params: { projectId: 'default' }, body: { name: 'D', description }, ...as });
+    for (const text of ['one', 'two', 'three', 'four']) {
+      await describes(text, {});
+      await describes(`${text} by Sam`, { token: null, headers });
+    }
+    const all = await wholeHistory('getHistory', {});
+    const sams = all.filter(({ author }) => author.id === 104);
+    expect(sams.length).toBe(4);
+    const [to = '', from = ''] = [sams.at(1)?.at, sams.at(2)?.at];
+    const inTime = ({ at }: Entry) => at >= from && at <= to;
+    const project = { projectId: 'default' };
+    expect(await wholeHistory('getHistory', {}, '&createdBy=104')).toEqual(sams);
+    expect(await wholeHistory('getProjectHistory', project, '&createdBy=104')).toEqual(sams);
+    expect(await wholeHistory('getHistory', {}, `&from=${from}&to=${to}`)).toEqual(all.filter(inTime));
+    expect(await wholeHistory('getHistory', {}, `&from=${from}&to=${to}&createdBy=104`)).toEqual(sams.filter(inTime));
+    expect(await wholeHistory('getHistory', {}, `&from=${to}&to=${from}`)).toEqual(
+      from === to ? all.filter(inTime) : [],
+    );
+    for (const query of ['from=yesterday', 'to=7', 'createdBy=sam'])
+      await refused(service, 'getHistory', INVALID, { query });
   });
 });
 

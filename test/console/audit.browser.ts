@@ -46,17 +46,26 @@ describe('the audit log', () => {
     await rows.nth(1).waitFor();
     const { body } = await accepted(world.service, 'searchEventsByQuery', { query: 'feature=IS:first' });
     expect(await rows.count()).toBe(body.total + 1);
+    const { createdBy, createdByUserId } = body.events[0];
+    for (const row of (await rows.allInnerTexts()).slice(1)) expect(row.split(createdBy), row).toHaveLength(2);
     await expectAccessible(page, 'the audit log');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('row').filter({ hasText: 'second' }).first().waitFor();
     expect(new URL(page.url()).search).toBe('');
+
+    await page.getByRole('combobox', { name: 'Person' }).click();
+    await page.getByRole('option', { name: createdBy, exact: true }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('person')).toBe(String(createdByUserId));
+    const found = await accepted(world.service, 'searchEventsByQuery', { query: `createdBy=IS:${createdByUserId}` });
+    expect(found.body.total).toBeLessThan(10_000);
+    await page.getByRole('heading', { level: 1, name: `Audit log ${found.body.total}` }).waitFor();
   });
 
   it('undoes a change in place', async () => {
     const { page } = await world.browser.open(world.service.url, '/history?feature=first', { signedOn });
     await page.getByRole('row').filter({ hasText: 'first' }).first().click();
     const panel = page.getByRole('complementary').last();
-    await panel.getByText('What changed').waitFor();
+    await panel.getByText('Description: nothing → Described').waitFor();
     await expectAccessible(page, 'the details of an event');
     await panel.getByRole('button', { name: 'Undo', exact: true }).click();
     await panel.getByLabel('Why?').fill('By mistake');

@@ -9,6 +9,7 @@ import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
 const VIEWER = 103;
+const EDITOR = 104;
 let signedOn: Record<string, string>;
 
 const on = (featureName: string, environment = 'development', projectId = 'default') =>
@@ -83,21 +84,64 @@ describe('what changed in the last 30 minutes', () => {
     expect(await together.innerText()).not.toContain('incident · development');
   });
 
-  it('names the fields that were changed again, and undoes nothing', async () => {
+  it('names the fields that are changed again before the save arrives, and undoes nothing', async () => {
     const { service } = world;
     await create('again');
     await on('again');
     const revision = newest();
+    const guarded = await open();
+    guarded.allow(409, 429);
+    const { page } = guarded;
+    // The caller has too many previews in progress.
+    await page.route('**/api/admin/preview', (route) => route.fulfill({ status: 429, json: {} }));
+    const entry = changes(page).filter({ hasText: `r${revision}` });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
     const params = { projectId: 'default', featureName: 'again', environment: 'development' };
     await accepted(service, 'toggleFeatureEnvironmentOff', { params });
-    const guarded = await open();
-    guarded.allow(409);
-    const entry = changes(guarded.page).filter({ hasText: `r${revision}` });
-    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
     const before = newest();
     await entry.getByRole('button', { name: `Undo r${revision}` }).click();
-    await entry.getByText('These fields were changed again since then, so nothing was undone:').waitFor();
+    await entry.getByText('These fields were changed again since then, so this change cannot be undone:').waitFor();
     expect(newest()).toBe(before);
+  });
+
+  it('journey: what one person did yesterday is found and undone in place', async () => {
+    const { service } = world;
+    await putUser(service, EDITOR, { username: 'sam', email: 'sam@example.org', name: 'Sam', rootRole: 2 });
+    await create('of-sam');
+    const headers = await browserOf(service, EDITOR);
+    const params = { projectId: 'default', featureName: 'of-sam', environment: 'development' };
+    await accepted(service, 'toggleFeatureEnvironmentOn', { params, token: null, headers });
+    const { body } = await accepted(service, 'getHistory', { query: `createdBy=${EDITOR}` });
+    const { page } = await open();
+    await page.clock.setFixedTime(Date.parse(body.entries[0].at) + 86_400_000);
+    await page.reload();
+    await page.getByRole('combobox', { name: 'Time' }).click();
+    await page.getByRole('option', { name: 'Yesterday' }).click();
+    await changes(page).filter({ hasText: 'of-sam created' }).waitFor();
+    await page.getByRole('combobox', { name: 'Person' }).click();
+    await page.getByRole('option', { name: 'sam@example.org' }).click();
+    await page.getByText('1 change by 1 author').waitFor();
+    await expectAccessible(page, 'the changes of one person on one day');
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('person'), searchParams.get('minutes')]).toEqual([String(EDITOR), null]);
+    expect(searchParams.get('from')).toBe(searchParams.get('to'));
+    await page.reload();
+    const entry = changes(page).filter({ hasText: 'of-sam' });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    await entry.getByRole('button', { name: `Undo r${body.entries[0].revision}` }).click();
+    await page
+      .getByText(/^Undone: r\d+$/)
+      .first()
+      .waitFor();
+    const { body: after } = await accepted(service, 'getFeatureEnvironment', { params });
+    expect(after.enabled).toBe(false);
+
+    // A day without changes of this person, and everyone again.
+    await page.getByLabel('To', { exact: true }).fill('2020-01-02');
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01');
+    await page.getByText('Nothing that matches these filters was changed on these days.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('Nothing was changed on these days.').waitFor();
   });
 
   it('leads to the flag as it was before the change', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Newest, withDelivery, withFirst, withNext } from '../../console/src/screens/recent/bounded.ts';
+import { endsNow, timesOf, yesterday } from '../../console/src/screens/recent/span.ts';
 import { kit } from '../../console/src/words/en/kit.ts';
 
 type List = Newest<{ readonly revision: number }>;
@@ -34,6 +35,31 @@ describe('the list of recent changes', () => {
   it('drops a page that does not continue it', () => {
     expect(withNext(list(160, 111), 51, list(50, 1))).toEqual(list(160, 111));
     expect(withNext(undefined, 51, list(50, 1))).toBeUndefined();
+  });
+});
+
+describe('the time of recent changes', () => {
+  const now = new Date('2026-11-27T09:30:00').getTime();
+  const at = (text: string) => new Date(text).getTime();
+
+  it('is the last minutes, or whole days of the time zone of the browser', () => {
+    expect(timesOf({ minutes: 10 }, now)).toEqual({ fromMs: at('2026-11-27T09:20:00') });
+    expect(yesterday(now)).toBe('2026-11-26');
+    expect(timesOf({ from: '2026-11-26', to: '2026-11-26' }, now)).toEqual({
+      fromMs: at('2026-11-26T00:00:00'),
+      toMs: at('2026-11-26T23:59:59.999'),
+    });
+    expect(yesterday(at('2026-03-01T00:00:00'))).toBe('2026-02-28');
+  });
+
+  it('has no limit where there is no day', () => {
+    expect(timesOf({ from: '', to: 'never' }, now)).toEqual({});
+  });
+
+  it('ends now only if changes that are made now are in it', () => {
+    const ends = (to: string) => endsNow({ from: '2026-11-01', to }, now);
+    expect([ends(''), ends('2026-11-27'), ends('2026-11-26')]).toEqual([true, true, false]);
+    expect(endsNow({ minutes: 10 }, now)).toBe(true);
   });
 });
 

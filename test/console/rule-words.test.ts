@@ -112,6 +112,32 @@ describe('the sentence of a field that was changed again', () => {
     else expect(words).toMatch(text);
   });
 
+  it('has what the commit set, in the environment of the field', () => {
+    const change = { type: 'feature' as const, id: 'cart', name: null, project: 'shop', kind: 'changed' as const };
+    const path = '/strategies/01H/parameters/rollout';
+    const changes = [
+      {
+        ...change,
+        environment: null,
+        fields: [
+          { path: '/description', before: 'Old' },
+          { path: '/name', after: null },
+        ],
+      },
+      { ...change, environment: 'staging', fields: [{ path, before: '1', after: '2' }] },
+      { ...change, environment: 'production', fields: [{ path, before: '0', after: '100' }] },
+    ];
+    const words = (of: string, current: unknown) => conflictWords({ path: of, current, message }, changes);
+    expect(words(`/features/cart/environments/production${path}`, '60')).toBe(
+      'Flag `cart`: Rollout in `production`, `100%` after this change, now `60%`',
+    );
+    expect(words('/features/cart/description', 'New')).toBe(
+      'Flag `cart`: Description, removed by this change, now `New`',
+    );
+    expect(words('/features/cart/name', false)).toBe('Flag `cart`: Name, nothing after this change, now `false`');
+    expect(words('/features/cart/type', 'release')).toBe('Flag `cart`: Type, now `release`');
+  });
+
   it('has the name of the object, from the changes of the commit', () => {
     const change = { project: 'shop', environment: null, kind: 'changed' as const, fields: [] };
     const group = { ...change, type: 'group' as const, id: '7', name: 'Editors' };

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accepted } from '../support/admin.ts';
+import { accepted, CONFLICT, refused } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
 import { expectAccessible } from './support/axe.ts';
@@ -96,7 +96,7 @@ describe('journey 23: a change that is three edits old is undone', () => {
     await expect.poll(() => entries.count()).toBe(7);
   });
 
-  it('a field that was changed again is named with its value, and nothing is undone', async () => {
+  it('a field that was changed again is named with its values before anything is saved, and nothing is undone', async () => {
     const strategyId = await prepareFlag('kept');
     const { strategies } = await settings('kept');
     await accepted(world.service, 'updateFeatureStrategy', {
@@ -108,10 +108,20 @@ describe('journey 23: a change that is three edits old is undone', () => {
     guarded.allow(409);
     const entry = edited(page);
     await entry.getByRole('button', { name: 'Undo', exact: true }).click();
-    await entry.getByRole('button', { name: /^Undo r\d+$/ }).click();
-    await entry.getByText('These fields were changed again since then, so nothing was undone:').waitFor();
+    await entry.getByText('These fields were changed again since then, so this change cannot be undone:').waitFor();
     const named = await entry.getByRole('listitem').allInnerTexts();
-    expect(named.filter((text) => text.includes(', now '))).toEqual(['Flag kept: Rollout in development, now 60%']);
+    expect(named.filter((text) => text.includes(', now '))).toEqual([
+      'Flag kept: Rollout in development, 100% after this change, now 60%',
+    ]);
+    expect(await entry.getByText('It makes this change:').count()).toBe(0);
+    const save = entry.getByRole('button', { name: /^Undo r\d+$/ });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    const revision = (await save.innerText()).slice('Undo r'.length);
+    const { body: refusal } = await refused(world.service, 'undoRevision', CONFLICT, {
+      params: { revision },
+      body: {},
+    });
+    expect(refusal.details).toMatchObject([{ current: '60' }]);
     await expectAccessible(page, 'an undo that is refused');
     expect(await settings('kept')).toEqual(before);
 
@@ -122,7 +132,16 @@ describe('journey 23: a change that is three edits old is undone', () => {
     expect(await open.evaluate((button) => button.matches(':focus'))).toBe(true);
     await open.click();
     expect(await entry.getByLabel('Why?').inputValue()).toBe('');
-    expect(await entry.getByText('nothing was undone').count()).toBe(0);
+
+    // Another person gives the field its value back: the form says so by itself, and the undo is made.
+    await accepted(world.service, 'updateFeatureStrategy', {
+      params: { ...paramsOf('kept'), strategyId },
+      body: { ...strategies[0], parameters: parametersOf('kept', '100') },
+    });
+    await entry.getByText('It makes this change:').waitFor();
+    expect(await entry.getByText('cannot be undone').count()).toBe(0);
+    await save.click();
+    await expect.poll(async () => (await settings('kept')).strategies[0].parameters.rollout).toBe('0');
   });
 });
 
@@ -168,16 +187,24 @@ describe('what an undo needs', () => {
     await accepted(service, 'toggleFeatureEnvironmentOn', { params: paramsOf('own'), token: null, headers });
     const guarded = await world.browser.open(service.url, '/projects/default/features/own/logs', { signedOn: headers });
     const entries = guarded.page.getByRole('tabpanel', { name: 'History' }).locator('ol > li');
-    const undoOf = async (text: string) => {
+    const openUndo = async (text: string) => {
       const entry = entries.filter({ hasText: text }).last();
       await entry.getByRole('button', { name: 'Undo', exact: true }).click();
-      await entry.getByRole('button', { name: /^Undo r\d+$/ }).click();
       return entry;
     };
-    await undoOf('Switched on');
+    await (await openUndo('Switched on')).getByRole('button', { name: /^Undo r\d+$/ }).click();
     await expect.poll(async () => (await settings('own')).enabled).toBe(false);
     guarded.allow(403);
-    await (await undoOf('Strategy added')).getByText(/permission.*_FEATURE_STRATEGY/).waitFor();
+    await (await openUndo('Strategy added')).getByText(/permission.*_FEATURE_STRATEGY/).waitFor();
     expect((await settings('own')).strategies).toHaveLength(1);
+
+    await accepted(service, 'updateProjectChangeRequestConfig', {
+      params: paramsOf('own'),
+      body: { changeRequestsEnabled: true, requiredApprovals: 1 },
+    });
+    const reviewed = await openUndo('Switched off');
+    await reviewed.getByText('Changes of this environment need a review.').waitFor();
+    const save = reviewed.getByRole('button', { name: /^Undo r\d+$/ });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
   });
 });

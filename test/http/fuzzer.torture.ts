@@ -43,7 +43,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   [
     'the past is bounded',
-    /^The newest revision is|is no revision and no time|^The recorded past begins|Name at most one of project/,
+    /^The newest revision is|is no (revision and no )?time|^The recorded past begins|Name at most one of project/,
   ],
   ['a cursor continues one list', /^The cursor does not belong/],
   [

@@ -1,3 +1,4 @@
+import { Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { undo } from '../data/save.ts';
 import { useUrlState } from '../data/url-state.ts';
@@ -16,6 +17,7 @@ import styles from './HistoryList.module.css';
 import { UndoConflict } from './UndoConflict.tsx';
 import { isDelivered, useIsInProduction } from './use-in-production.ts';
 import { useMayUndo } from './use-may-undo.ts';
+import { useUndoPreview } from './use-undo-preview.ts';
 
 interface UndoProps {
   readonly revision: number;
@@ -37,7 +39,7 @@ export function Undo(props: UndoProps) {
   };
   // The focus was in the form, which is gone.
   return (
-    <Button size="small" kind="quiet" autoFocus={wasOpen} reason={mayNot} onClick={open}>
+    <Button size="small" icon={<Undo2 aria-hidden />} autoFocus={wasOpen} reason={mayNot} onClick={open}>
       {words.undo}
     </Button>
   );
@@ -48,6 +50,8 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
   const isInProduction = useIsInProduction(entry?.changes ?? []);
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
+  const refusal = useUndoPreview(revision, isPending);
+  const refused = refusal ?? failure;
   const does = entry && undoWords(entry, about, segments);
   const undoing = () => undo([revision], reason);
   const save = () =>
@@ -59,7 +63,7 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
       },
     });
   const onKeyDown = (event: KeyboardEvent) => {
-    saveByKey(event, isPending, save);
+    saveByKey(event, isPending || refusal !== null, save);
     // A panel around the form stays open.
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
@@ -68,22 +72,28 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for the whole form.
     <div className={styles.undo} onKeyDown={onKeyDown}>
-      {does && (
+      {does && !refusal && (
         <p>
           <Words text={words.does(does)} />
         </p>
       )}
-      <p>{words.hint}</p>
+      {!refusal && <p>{words.hint}</p>}
+      {refused && <UndoConflict failure={refused} changes={entry?.changes ?? []} />}
       <Field label={words.reason}>
         <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
-      {failure && <UndoConflict failure={failure} changes={entry?.changes ?? []} />}
       <div className={styles.buttons}>
         <CopySave saving={undoing} />
         <Button size="small" onClick={onClose}>
           {words.cancel}
         </Button>
-        <Button size="small" kind={isInProduction ? 'production' : 'primary'} pending={isPending} onClick={save}>
+        <Button
+          size="small"
+          kind={isInProduction ? 'production' : 'primary'}
+          pending={isPending}
+          reason={refusal ? words.cannot : undefined}
+          onClick={save}
+        >
           {words.run(revision)}
         </Button>
       </div>

@@ -13,7 +13,7 @@ interface UndoConflictProps {
   readonly changes: readonly HistoryChange[];
 }
 
-/** Why an undo was refused: the fields that were changed again, each with its current value, or what the server says. */
+/** Why an undo is refused, by its preview or when it is saved: the fields that were changed again, each with both values, or what the server says. */
 export function UndoConflict({ failure, changes }: UndoConflictProps) {
   const segments = useSegmentNames();
   const fields = conflictsOf(failure);
@@ -29,6 +29,7 @@ export function UndoConflict({ failure, changes }: UndoConflictProps) {
           ))}
         </ul>
       )}
+      {fields.length > 0 && words.conflictHint}
     </Banner>
   );
 }

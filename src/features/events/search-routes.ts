@@ -128,7 +128,7 @@ const oneOf = (what: string) =>
 const oneOfNumbers = (what: string) =>
   Type.Optional(
     Type.String({
-      pattern: '^(IS: *\\d{1,15} *|IS_ANY_OF: *\\d{1,15} *(, *\\d{1,15} *)*)$',
+      pattern: '^(IS: *-?\\d{1,15} *|IS_ANY_OF: *-?\\d{1,15} *(, *-?\\d{1,15} *)*)$',
       description: `${what}: \`IS:1\`, or \`IS_ANY_OF:1,2\` for any of several`,
     }),
   );

@@ -4,6 +4,7 @@ import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { AuditEvent } from '../../model/event.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { decodePast, type PartName, type PastPart } from '../../state/past.ts';
+import type { EventColumns } from '../events/columns.ts';
 import { decodeForSummary } from '../events/present.ts';
 import type { EventQuery } from '../events/query.ts';
 import { ReadingPace } from '../events/reading-pace.ts';
@@ -47,6 +48,11 @@ interface HistoryRequest {
   readonly limit: number;
   /** Only commits before this revision; undefined for the newest. */
   readonly before: number | undefined;
+  /** Only commits of this time, both ends included; in milliseconds since the epoch. */
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  /** Only commits of this user. Those of others are read, too: the value after a change is the one before the next change. */
+  readonly createdBy: number | undefined;
   readonly visible: VisibleProjects;
   readonly holder: string;
 }
@@ -102,18 +108,16 @@ interface ReadCommits {
 }
 
 /** The commits that may belong to the page, newest first. */
-async function readCommits(services: Services, { scope, limit, before, holder }: HistoryRequest): Promise<ReadCommits> {
+async function readCommits(services: Services, request: HistoryRequest): Promise<ReadCommits> {
+  const { scope, limit, createdBy, holder } = request;
   const { eventIndex } = services;
   const columns = await eventIndex.upToDate();
-  const beforeId = Math.max(
-    columns.firstRecordedId,
-    before === undefined ? columns.nextId : columns.firstIdAfter(before - 1),
-  );
+  const { firstId, beforeId } = rangeOf(columns, request);
   const moved = scope.of === 'project' ? await inSlices(columns.flagsOf('feature-project-change')) : new Set<string>();
   const { queries, isOther } = searchOf(scope, moved);
   const commits: ReadCommit[] = [];
-  const commitsMax =
-    scope.of === 'instance' || scope.of === 'segment' || scope.of === 'entity' ? limit + 1 : COMMITS_READ_MAX;
+  const isEach = scope.of === 'instance' || scope.of === 'segment' || scope.of === 'entity';
+  const commitsMax = isEach && createdBy === undefined ? limit + 1 : COMMITS_READ_MAX;
   const slicer = Slicer.of(holder);
   const pace = new ReadingPace();
   let bytesRead = 0;
@@ -124,7 +128,7 @@ async function readCommits(services: Services, { scope, limit, before, holder }:
       const entries = await eventIndex.read(batch);
       pace.recordRead(entries);
       for (const { id, bytes } of entries) {
-        if (id < columns.firstRecordedId) return { commits, isComplete: true };
+        if (id < firstId) return { commits, isComplete: true };
         await inSlices(addEvent(commits, bytes), slicer);
         bytesRead += bytes.length;
         if (slicer.spent) await slicer.pause();
@@ -137,6 +141,17 @@ async function readCommits(services: Services, { scope, limit, before, holder }:
     if (slicer.spent) await slicer.pause();
   }
   return { commits, isComplete: true };
+}
+
+/** The ids of the events of the request: from `firstId` until before `beforeId`. */
+function rangeOf(columns: EventColumns, { before, fromMs, toMs }: HistoryRequest) {
+  const { firstRecordedId, nextId } = columns;
+  const firstId = Math.max(firstRecordedId, fromMs === undefined ? 0 : columns.firstIdAfterTime(fromMs - 1));
+  const ends = [
+    before === undefined ? nextId : columns.firstIdAfter(before - 1),
+    toMs === undefined ? nextId : columns.firstIdAfterTime(toMs),
+  ];
+  return { firstId, beforeId: Math.max(firstId, Math.min(...ends)) };
 }
 
 function* addEvent(commits: ReadCommit[], bytes: Uint8Array): Steps<void> {
@@ -189,7 +204,7 @@ function* entryText(
   commit: ReadCommit,
   moment: PartsBackwards,
   reader: StateReader,
-  { scope, visible }: HistoryRequest,
+  { scope, visible, createdBy }: HistoryRequest,
 ): Steps<string | undefined> {
   const { revision, event, types, parts } = commit;
   const after = new Map<PastPart, { readonly value: object | undefined; readonly project: string | null }>();
@@ -205,6 +220,7 @@ function* entryText(
     moment.replace(part, part.before);
     yield;
   }
+  if (createdBy !== undefined && event.createdByUserId !== createdBy) return undefined;
   if (scope.of === 'feature') used.push(segmentsOf(moment, scope.id));
   const isUsed = (segment: string) => used.some((ids) => ids.has(segment));
   // A group that the commit created is there only after it.

@@ -1,9 +1,9 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
-import { At } from '../past/at.ts';
+import { At, time, timeOf } from '../past/at.ts';
 import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
 import { difference } from './difference.ts';
@@ -22,11 +22,20 @@ const PageQuery = Type.Object({
     Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_LIMIT, description: 'Maximum number of commits' }),
   ),
   before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only commits before this revision' })),
+  from: Type.Optional(time('Only commits since this time, as in RFC 3339')),
+  to: Type.Optional(time('Only commits until this time, as in RFC 3339')),
+  createdBy: Type.Optional(
+    Type.Integer({
+      minimum: -2_147_483_648,
+      maximum: 2_147_483_647,
+      description: 'Id of a user as in GET /api/admin/event-creators: only their commits',
+    }),
+  ),
 });
 
 const DESCRIPTION =
   'Each commit with what it changed: the fields before and after. The history reaches as far back as the audit log is kept (docs/history.md). For the ' +
-  'next page, set `before` to `next`.';
+  'next page, set `before` to `next`. With `createdBy`, a page may be short or empty although there is a next one.';
 
 const common = {
   description: DESCRIPTION,
@@ -39,10 +48,14 @@ async function answer(
   services: Services,
   caller: Caller,
   scope: HistoryScope,
-  { limit = PAGE_LIMIT, before }: { readonly limit?: number; readonly before?: number },
+  { limit = PAGE_LIMIT, before, from, to, createdBy }: Static<typeof PageQuery>,
 ) {
+  const fromMs = from === undefined ? undefined : timeOf(from, '/from');
+  if (fromMs instanceof Rejection) return fromMs;
+  const toMs = to === undefined ? undefined : timeOf(to, '/to');
+  if (toMs instanceof Rejection) return toMs;
   const visible = visibleProjects(services.state, caller);
-  const request = { scope, limit, before, visible, holder: holderOf(caller) };
+  const request = { scope, limit, before, fromMs, toMs, createdBy, visible, holder: holderOf(caller) };
   const page = await historyPage(services, request);
   if (page instanceof Rejection) return page;
   return { status: 200, pieces: [`{"entries":[`, ...withCommas(page.entries), `],"next":${page.next}}`] };

@@ -12,8 +12,21 @@ export const At = Type.String({
   description: 'A revision, or a time as in RFC 3339: the answer shows the state after that commit, or at that time',
 });
 
+/** A time in a request, as in RFC 3339. */
+export const time = (description: string) => Type.String({ minLength: 1, maxLength: AT_LENGTH_MAX, description });
+
 /** RFC 3339, with the date alone or with a time and its offset. */
 const TIME = /^\d{4}-\d{2}-\d{2}([Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/;
+
+/** The time in a request, in milliseconds since the epoch. `path` names the field in the rejection. */
+export function timeOf(text: string, path: string): number | Rejection {
+  const timeMs = parsedTime(text);
+  return Number.isNaN(timeMs) ? invalid(`"${text}" is no time as in RFC 3339.`, path) : timeMs;
+}
+
+function parsedTime(text: string): number {
+  return TIME.test(text) ? Date.parse(text) : Number.NaN;
+}
 
 /** The oldest moment that can be read, with the revision at which the recorded past begins. */
 export function firstRevision(columns: EventColumns, state: State): number {
@@ -32,7 +45,7 @@ export function revisionAt(at: string, path: string, columns: EventColumns, stat
     if (revision > state.seq) return invalid(`The newest revision is ${state.seq}.`, path);
     return revision < first ? tooOld(first) : revision;
   }
-  const timeMs = TIME.test(at) ? Date.parse(at) : Number.NaN;
+  const timeMs = parsedTime(at);
   if (Number.isNaN(timeMs)) return invalid(`"${at}" is no revision and no time as in RFC 3339.`, path);
   const nextId = columns.firstIdAfterTime(timeMs);
   const next = columns.revisionFrom(nextId);

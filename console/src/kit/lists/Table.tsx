@@ -57,13 +57,15 @@ export interface TableProps<Row> {
   readonly selection?: Selection;
   /** Thousands of rows: only what is in view is in the document, and the table scrolls inside of its parent, which has a height. */
   readonly virtual?: boolean;
+  /** Rows are as high as their texts, where these do not fit into a line. Not for a virtual table. */
+  readonly wraps?: boolean;
   /** The list of the screen: `j` and `k` come to it from anywhere. */
   readonly main?: boolean;
   readonly empty?: ReactNode;
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, rowKey, onOpen, selection, virtual = false } = props;
+  const { label, columns, rows, rowKey, onOpen, selection, virtual = false, wraps = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const lines = Math.ceil(columns.filter(({ isBelow }) => isBelow).length / 2);
   const shown = useWindow(scroller, virtual, HEAD_PX, lines);
@@ -85,7 +87,7 @@ export function Table<Row>(props: TableProps<Row>) {
 
   return (
     <div
-      className={classes(styles.frame, virtual && styles.virtual)}
+      className={classes(styles.frame, virtual && styles.virtual, wraps && styles.wraps)}
       style={sizesOf(columns, selection !== undefined, lines)}
     >
       <div

@@ -13,9 +13,12 @@ import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { audit as words } from '../../words/en/audit.ts';
+import { parts } from '../../words/en/parts.ts';
+import { DayInput } from '../parts/DayInput.tsx';
 import { FilterInput } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
+import { PersonChoice } from '../parts/PersonChoice.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Audit.module.css';
 import { type AuditEvent, type EventPage, eventsKey, type Filters, nextOf, readEvents } from './audit-data.ts';
@@ -29,26 +32,17 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
     key: 'event',
     header: words.columns.event,
     width: 'minmax(0, 1fr)',
-    cell: ({ summary, label, type, reason }) => (
-      <span className={styles.cut}>
-        {summary ? <Summary text={summary} hasLinks={false} /> : (label ?? type)}
-        {reason && <span className={styles.quiet}> · “{reason}”</span>}
-      </span>
-    ),
-  },
-  {
-    key: 'who',
-    header: words.columns.who,
-    width: '176px',
-    from: 'medium',
-    cell: ({ createdBy, createdByUserId }) => (
+    cell: ({ summary, label, type, reason, createdBy, createdByUserId }) => (
       <>
         <Avatar name={createdBy} machine={createdByUserId === null || createdByUserId < 0} />
-        <span className={styles.cut}>{createdBy}</span>
+        <span className={styles.wrap}>
+          {summary ? <Summary text={summary} hasLinks={false} /> : `${createdBy}: ${label ?? type}`}
+          {reason && <span className={styles.quiet}> · “{reason}”</span>}
+        </span>
       </>
     ),
   },
-  { key: 'when', header: words.columns.when, width: '104px', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+  { key: 'when', header: words.columns.when, width: '88px', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
 ];
 
 /** What is typed is searched when typing pauses: text over a long log takes the server a while. */
@@ -69,10 +63,11 @@ function useFilters() {
   const [environment, setEnvironment] = useUrlState('environment');
   const [type, setType] = useUrlState('type');
   const [feature, setFeature] = useUrlState('feature');
+  const [person, setPerson] = useUrlState('person');
   const [from, setFrom] = useUrlState('from');
   const [to, setTo] = useUrlState('to');
-  const filters: Filters = { query, project, environment, type, feature, from, to };
-  return { filters, setQuery, setProject, setEnvironment, setType, setFeature, setFrom, setTo };
+  const filters: Filters = { query, project, environment, type, feature, person, from, to };
+  return { filters, setQuery, setProject, setEnvironment, setType, setFeature, setPerson, setFrom, setTo };
 }
 
 type State = ReturnType<typeof useFilters>;
@@ -100,19 +95,6 @@ function Choice({ label, value, onChange, options, allowsNew = false }: ChoicePr
   );
 }
 
-function DayInput({ label, value, onChange }: Pick<ChoiceProps, 'label' | 'value' | 'onChange'>) {
-  return (
-    <TextInput
-      className={own.date}
-      type="date"
-      aria-label={label}
-      title={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  );
-}
-
 function FilterBar({ state, types }: { readonly state: State; readonly types: readonly string[] }) {
   const { filters } = state;
   const { data: projects = [] } = useProjects();
@@ -124,6 +106,9 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
   return (
     <search className={styles.tools}>
       <FilterInput value={text} onChange={setText} label={words.filter} />
+      <div className={own.choice}>
+        <PersonChoice value={filters.person} onChange={state.setPerson} />
+      </div>
       <Choice
         label={words.project}
         value={filters.project}
@@ -153,15 +138,15 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
         options={types.map((value) => ({ value, label: value }))}
         allowsNew
       />
-      <DayInput label={words.from} value={filters.from} onChange={state.setFrom} />
-      <DayInput label={words.to} value={filters.to} onChange={state.setTo} />
+      <DayInput label={parts.from} value={filters.from} onChange={state.setFrom} />
+      <DayInput label={parts.to} value={filters.to} onChange={state.setTo} />
       {isFiltered && (
         <Button
           kind="quiet"
           icon={<X aria-hidden />}
           onClick={() => setParams(new URLSearchParams(), { replace: true })}
         >
-          {words.clear}
+          {parts.clearFilters}
         </Button>
       )}
     </search>
@@ -223,6 +208,7 @@ export function AuditPage() {
               <div className={styles.list}>
                 <Table<AuditEvent>
                   main
+                  wraps
                   label={words.title}
                   columns={COLUMNS}
                   rows={events}

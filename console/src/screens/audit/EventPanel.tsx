@@ -1,9 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { useProductionNames } from '../../data/settings.ts';
+import type { HistoryEntry } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
+import { changeGroups } from '../../history/change-groups.tsx';
 import { Undo } from '../../history/Undo.tsx';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
+import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
 import { Loaded } from '../parts/Loaded.tsx';
@@ -28,26 +33,51 @@ function changesOf(event: AuditEvent): Change[] {
     }));
 }
 
-/** Undoes the commit of the event. */
-function UndoEvent({ revision, onDone }: { readonly revision: number; readonly onDone: () => void }) {
-  const { data } = useQuery(commitQuery(revision));
+/** What the commit did to the flag of the event, which histories say in sentences. */
+const ofFlag = ({ featureName, environment }: AuditEvent, commit: HistoryEntry | null) =>
+  (commit?.changes ?? []).filter(
+    (change) =>
+      change.type === 'feature' &&
+      change.id === featureName &&
+      (environment === null || change.environment === null || change.environment === environment),
+  );
+
+interface OfEventProps {
+  readonly event: AuditEvent;
+  /** Null if histories do not have it. */
+  readonly commit: HistoryEntry | null;
+}
+
+/** Its undo, or why there is none. */
+function UndoOf({ event, commit, onDone }: OfEventProps & { readonly onDone: () => void }) {
+  const { revision, neverUndone } = event;
+  if (revision == null) return <p className={styles.quiet}>{words.noRevision}</p>;
+  if (neverUndone) return <p className={styles.quiet}>{words.neverUndone(neverUndone)}</p>;
   return (
     <div>
-      <Undo revision={revision} entry={data ?? undefined} onDone={onDone} />
+      <Undo revision={revision} entry={commit ?? undefined} onDone={onDone} />
     </div>
   );
 }
 
-/** Its undo, or why there is none. */
-function UndoOf({ event, onDone }: { readonly event: AuditEvent; readonly onDone: () => void }) {
-  const { revision, neverUndone } = event;
-  if (revision == null) return <p className={styles.quiet}>{words.noRevision}</p>;
-  if (neverUndone) return <p className={styles.quiet}>{words.neverUndone(neverUndone)}</p>;
-  return <UndoEvent revision={revision} onDone={onDone} />;
+/** In sentences, where histories have them. Not every event has its states. */
+function Changes({ event, commit }: OfEventProps) {
+  const segments = useSegmentNames();
+  const production = useProductionNames();
+  const changes = changesOf(event);
+  const said = changeGroups(ofFlag(event, commit), segments, { production, hasValues: false }).filter(
+    (group) => group.changes.length > 0,
+  );
+  if (said.length === 0 && changes.length === 0) return <p className={styles.quiet}>{words.noDifference}</p>;
+  const json = { before: event.preData ?? null, after: event.data ?? null };
+  const groups = said.length > 0 ? said : [{ key: 'event', title: words.difference, changes }];
+  return <Diff groups={groups} {...(changes.length > 0 && { json })} />;
 }
 
 function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDone: () => void }) {
-  const changes = changesOf(event);
+  const { revision } = event;
+  const commit = useQuery({ ...commitQuery(revision ?? 0), enabled: revision != null });
+  const entry = commit.data ?? null;
   return (
     <>
       <p>{event.summary ? <Summary text={event.summary} /> : event.type}</p>
@@ -58,11 +88,11 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
         <dd>
           <TimeText at={event.createdAt} exact />
         </dd>
-        {event.revision != null && (
+        {revision != null && (
           <>
             <dt>{words.revision}</dt>
             <dd>
-              <code>r{event.revision}</code>
+              <code>r{revision}</code>
             </dd>
           </>
         )}
@@ -77,15 +107,8 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
           </>
         )}
       </dl>
-      {changes.length === 0 ? (
-        <p className={styles.quiet}>{words.noDifference}</p>
-      ) : (
-        <Diff
-          groups={[{ key: 'event', title: words.difference, changes }]}
-          json={{ before: event.preData ?? null, after: event.data ?? null }}
-        />
-      )}
-      <UndoOf event={event} onDone={onDone} />
+      {commit.isLoading ? <Skeleton rows={2} /> : <Changes event={event} commit={entry} />}
+      <UndoOf event={event} commit={entry} onDone={onDone} />
     </>
   );
 }

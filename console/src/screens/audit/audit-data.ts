@@ -1,6 +1,7 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
+import { inTurn } from '../../past/past-data.ts';
 
 export type AuditEvent = components['schemas']['event'];
 
@@ -10,6 +11,8 @@ export interface Filters {
   readonly environment: string;
   readonly type: string;
   readonly feature: string;
+  /** The id of a user. */
+  readonly person: string;
   readonly from: string;
   readonly to: string;
 }
@@ -27,6 +30,7 @@ export const readEvents = (filters: Filters, beforeId: number | undefined) => {
       params: {
         query: {
           ...exact,
+          ...(filters.person !== '' && { createdBy: `IS:${filters.person}` }),
           ...(filters.query !== '' && { query: filters.query }),
           ...(beforeId !== undefined && { beforeId }),
           limit: String(PAGE),
@@ -60,7 +64,7 @@ export const commitQuery = (revision: number) =>
     queryKey: keys.own('commit', revision),
     queryFn: async () => {
       const query = { before: revision + 1, limit: 1 };
-      const { entries } = await read(api.GET('/api/admin/history', { params: { query } }));
+      const { entries } = await inTurn(() => read(api.GET('/api/admin/history', { params: { query } })));
       return entries.find((entry) => entry.revision === revision) ?? null;
     },
   }) as const;

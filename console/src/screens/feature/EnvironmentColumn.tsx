@@ -1,6 +1,6 @@
-import { CircleHelp, Copy, Ellipsis, Milestone, Plus, Shapes } from 'lucide-react';
+import { Copy, Ellipsis, Milestone, Plus, Shapes } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { linkedDraft } from '../../data/draft-link.ts';
 import { resolve } from '../../data/drafts.ts';
 import { useMyDraft, usePendingRequests } from '../../data/feature.ts';
@@ -126,9 +126,7 @@ interface HeadProps {
 function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const panel = usePanel();
   const plans = usePlanAsk();
-  const [, navigate] = useLocation();
   const { environment } = env.target;
-  const explain = path('playground', {}, { environments: environment, projects: flag.project, flag: flag.name });
   const { shown } = env;
   const isGuarded = info.isProduction || info.needsReason || info.needsReview;
   const { onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
@@ -154,7 +152,6 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
         size="small"
         align="end"
         entries={[
-          { label: words.explain, icon: <CircleHelp aria-hidden />, onSelect: () => navigate(explain) },
           {
             label: words.copyThis,
             icon: <Copy aria-hidden />,

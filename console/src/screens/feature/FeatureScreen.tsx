@@ -1,12 +1,13 @@
-import { History } from 'lucide-react';
+import { CircleHelp, History } from 'lucide-react';
 import { Suspense } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { Failure } from '../../data/failure.ts';
 import { useFeature } from '../../data/feature.ts';
 import { lazyScreen } from '../../data/new-version.ts';
+import { useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
+import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Tabs } from '../../kit/lists/Tabs.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -86,6 +87,21 @@ function Facts({ flag }: { readonly flag: Feature }) {
   );
 }
 
+/** To the playground, which asks for a user: at first for production. */
+function ExplainLink({ flag }: { readonly flag: Feature }) {
+  const production = useProductionNames();
+  const first = flag.environments.find(({ name }) => production.has(name))?.name;
+  return (
+    <Link
+      className={buttonClass()}
+      href={path('playground', {}, { projects: flag.project, flag: flag.name, in: first })}
+    >
+      <CircleHelp aria-hidden />
+      {words.explain}
+    </Link>
+  );
+}
+
 /** One flag: as it is now, or at the moment that the address names. */
 export function FeatureScreen() {
   const {
@@ -142,6 +158,7 @@ function FeatureNow({ projectId, featureId, tabText }: FeatureNowProps) {
       }
       actions={
         <>
+          {!flag.archived && <ExplainLink flag={flag} />}
           <Button icon={<History aria-hidden />} onClick={moment.open}>
             {pastWords.open}
           </Button>

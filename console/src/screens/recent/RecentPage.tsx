@@ -1,14 +1,10 @@
 import { Activity } from 'lucide-react';
 import { useState } from 'react';
 import type { Delivery } from '../../data/receipts.ts';
-import { useEnvironments, useProjects } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { Entry } from '../../history/HistoryList.tsx';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Combobox } from '../../kit/inputs/Combobox.tsx';
-import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
@@ -20,13 +16,10 @@ import { recent as words } from '../../words/en/recent.ts';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Recent.module.css';
-import { type Filters, useRecent } from './recent-data.ts';
+import { longerThan, RecentFilters, useFilters } from './RecentFilters.tsx';
+import { type Filters, useNow, useRecent } from './recent-data.ts';
+import { endsNow } from './span.ts';
 import { useDeliveries } from './use-deliveries.ts';
-
-type Minutes = keyof typeof words.windows;
-const WINDOWS = ['10', '30', '60', '240', '1440'] as const;
-const USUAL: Minutes = '30';
-const LONGEST: Minutes = '1440';
 
 /** How far the commit has come. Commits that no SDK sees have no receipt. */
 function Receipt({ delivery }: { readonly delivery: Delivery }) {
@@ -73,58 +66,25 @@ function Together({ oldest, filters }: { readonly oldest: number; readonly filte
   );
 }
 
-interface FilterBarProps {
-  readonly minutes: Minutes;
-  readonly onMinutes: (minutes: Minutes) => void;
-  readonly project: string;
-  readonly onProject: (id: string) => void;
-  readonly environment: string;
-  readonly onEnvironment: (name: string) => void;
-}
-
-function FilterBar({ minutes, onMinutes, project, onProject, environment, onEnvironment }: FilterBarProps) {
-  const { data: projects = [] } = useProjects();
-  const { data: environments = [] } = useEnvironments();
-  return (
-    <search className={styles.tools}>
-      <Segmented<Minutes>
-        label={words.window}
-        value={minutes}
-        onChange={onMinutes}
-        options={WINDOWS.map((value) => ({ value, label: words.windows[value] }))}
-      />
-      <div className={own.choice}>
-        <Combobox
-          label={words.project}
-          placeholder={words.project}
-          value={project || null}
-          onChange={(id) => onProject(id ?? '')}
-          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
-        />
-      </div>
-      <div className={own.choice}>
-        <Combobox
-          label={words.environment}
-          placeholder={words.environment}
-          value={environment || null}
-          onChange={(name) => onEnvironment(name ?? '')}
-          options={environments.map(({ name }) => ({ value: name, label: name }))}
-        />
-      </div>
-    </search>
-  );
-}
-
 const command = () => `curl "${location.origin}/api/admin/history?limit=50" -H "Authorization: $ADMIN_TOKEN"`;
 
-function List({ entries, filters }: { readonly entries: readonly HistoryEntry[]; readonly filters: Filters }) {
+interface ListProps {
+  readonly entries: readonly HistoryEntry[];
+  readonly filters: Filters;
+  readonly hasMore: boolean;
+  readonly now: number;
+}
+
+function List({ entries, filters, hasMore, now }: ListProps) {
   const { byRevision, isRefused } = useDeliveries();
   const authors = new Set(entries.map(({ author }) => author.name)).size;
   const oldest = entries.at(-1)?.revision ?? 1;
+  // Otherwise the result has changes that are not in the list.
+  const areAllSince = filters.person === '' && endsNow(filters.span, now);
   return (
     <>
-      <p role="status">{words.counts(entries.length, authors)}</p>
-      <Together oldest={oldest} filters={filters} />
+      <p role="status">{words.counts(entries.length, authors, !hasMore)}</p>
+      {areAllSince && <Together oldest={oldest} filters={filters} />}
       {isRefused && <Banner tone="warn">{words.noReceipts}</Banner>}
       <ol className={own.entries} aria-label={words.changes}>
         {entries.map((entry) => {
@@ -140,25 +100,17 @@ function List({ entries, filters }: { readonly entries: readonly HistoryEntry[];
   );
 }
 
-/** The changes of the last minutes with their authors, how far they have come, and their undo. */
+/** The changes of a time with their authors, how far they have come, and their undo. */
 export function RecentPage() {
-  const [text, setText] = useUrlState('minutes', USUAL);
-  const [project, setProject] = useUrlState('project');
-  const [environment, setEnvironment] = useUrlState('environment');
-  const minutes = WINDOWS.find((one) => one === text) ?? USUAL;
-  const filters: Filters = { minutes: Number(minutes), project, environment };
-  const { entries, hasMore, readMore, isReadingMore, error, again } = useRecent(filters);
-  const isFiltered = project !== '' || environment !== '';
+  const now = useNow();
+  const state = useFilters();
+  const { filters, isFiltered, showLast } = state;
+  const { entries, hasMore, readMore, isReadingMore, error, again } = useRecent(filters, now);
+  const minutes = 'minutes' in filters.span ? filters.span.minutes : undefined;
+  const longer = longerThan(filters);
   return (
     <Page name={words.title} lead={words.lead}>
-      <FilterBar
-        minutes={minutes}
-        onMinutes={setText}
-        project={project}
-        onProject={setProject}
-        environment={environment}
-        onEnvironment={setEnvironment}
-      />
+      <RecentFilters state={state} />
       {error && (
         <Banner
           tone="bad"
@@ -176,13 +128,15 @@ export function RecentPage() {
       {entries?.length === 0 && !hasMore && (
         <EmptyState
           icon={<Activity aria-hidden />}
-          sentence={(isFiltered ? words.noneHere : words.none)(filters.minutes)}
-          {...(minutes !== LONGEST && { action: <Button onClick={() => setText(LONGEST)}>{words.longer}</Button> })}
+          sentence={(isFiltered ? words.noneHere : words.none)(minutes)}
+          {...(longer !== undefined && {
+            action: <Button onClick={() => showLast(longer)}>{words.longer(longer)}</Button>,
+          })}
           command={command()}
           commandLabel={words.command}
         />
       )}
-      {entries && entries.length > 0 && <List entries={entries} filters={filters} />}
+      {entries && entries.length > 0 && <List entries={entries} filters={filters} hasMore={hasMore} now={now} />}
       {hasMore && (
         <p className={styles.row}>
           {words.mayBeMore}

@@ -5,6 +5,7 @@ import { api, read } from '../../data/client.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { inTurn } from '../../past/past-data.ts';
 import { type Newest, withFirst, withNext } from './bounded.ts';
+import { isIn, type Span, timesOf } from './span.ts';
 
 type HistoryPage = components['schemas']['history'];
 
@@ -12,24 +13,32 @@ const COMMITS = 50;
 const MINUTE_MS = 60_000;
 
 export interface Filters {
-  readonly minutes: number;
-  /** Empty: all. */
+  readonly span: Span;
+  /** The id of a user. Empty: all, as in the others. */
+  readonly person: string;
   readonly project: string;
   readonly environment: string;
 }
 
-/** The time from which commits are shown. It moves on by itself. */
-export function useFrom(minutes: number): number {
+/** Now, by the minute: the last minutes move on by themselves. */
+export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
     return () => clearInterval(timer);
   }, []);
-  return now - minutes * MINUTE_MS;
+  return now;
 }
 
-function readPage({ project, environment }: Filters, before: number | undefined): Promise<HistoryPage> {
-  const query = { limit: COMMITS, ...(before !== undefined && { before }) };
+function readPage({ span, person, project, environment }: Filters, before: number | undefined): Promise<HistoryPage> {
+  const { fromMs, toMs } = timesOf(span, Date.now());
+  const query = {
+    limit: COMMITS,
+    ...(before !== undefined && { before }),
+    ...(fromMs !== undefined && { from: new Date(fromMs).toISOString() }),
+    ...(toMs !== undefined && { to: new Date(toMs).toISOString() }),
+    ...(person !== '' && { createdBy: Number(person) }),
+  };
   if (project !== '')
     return read(
       api.GET('/api/admin/projects/{projectId}/history', { params: { path: { projectId: project }, query } }),
@@ -40,12 +49,12 @@ function readPage({ project, environment }: Filters, before: number | undefined)
 }
 
 /** With a project, the environment is compared here: no address has both. */
-const isIn = ({ changes }: HistoryEntry, { project, environment }: Filters) =>
+const isThere = ({ changes }: HistoryEntry, { project, environment }: Filters) =>
   environment === '' ||
   project === '' ||
   changes.some((change) => change.environment === environment || change.environment === null);
 
-const keyOf = ({ project, environment }: Filters) => ['history', 'recent', project, environment] as const;
+const keyOf = (filters: Filters) => ['history', 'recent', filters] as const;
 
 /** Reads only the first page again. */
 async function readFirst(client: QueryClient, filters: Filters): Promise<Newest<HistoryEntry>> {
@@ -54,9 +63,7 @@ async function readFirst(client: QueryClient, filters: Filters): Promise<Newest<
 }
 
 /** The commits of the time, newest first. Commits that others make appear at once. */
-export function useRecent(filters: Filters) {
-  const from = useFrom(filters.minutes);
-  const { project, environment } = filters;
+export function useRecent(filters: Filters, now: number) {
   const client = useQueryClient();
   const query = useQuery({
     queryKey: keyOf(filters),
@@ -71,13 +78,14 @@ export function useRecent(filters: Filters) {
     },
   });
   const shown = useMemo(() => {
-    const inTime = data?.entries.filter(({ at }) => Date.parse(at) >= from);
+    const times = timesOf(filters.span, now);
+    const inTime = data?.entries.filter(({ at }) => isIn(at, times));
     return {
-      entries: inTime?.filter((entry) => isIn(entry, { minutes: 0, project, environment })),
+      entries: inTime?.filter((entry) => isThere(entry, filters)),
       /** Whether the pages so far end within the time. */
       hasMore: data !== undefined && data.next !== null && inTime?.length === data.entries.length,
     };
-  }, [data, from, project, environment]);
+  }, [data, filters, now]);
   const readMore = () => {
     if (typeof data?.next === 'number') more.mutate(data.next);
   };

@@ -258,9 +258,16 @@ function objectAt(path: string, changes: readonly HistoryChange[]) {
 const startsWith = (rest: string, key: string) => rest === key || rest.startsWith(`${key}/`);
 const keyOf = ({ id, environment }: HistoryChange) => (environment === null ? id : `${id}/${environment}`);
 
+/** What the commit made of a field that was changed again. */
+function didWords(value: unknown, unit: string): string {
+  return value === undefined ? ', removed by this change' : `, ${valueWords(value, unit)} after this change`;
+}
+
+const valueWords = (value: unknown, unit: string) => shown(unit === '' ? value : `${value}${unit}`);
+
 /**
  * A field that an undo would change and that was changed again since then. `message` is for what is no such field. `changes`: those of the commit, by
- * which the object is named.
+ * which the object is named; what they set is in the sentence, too.
  */
 export function conflictWords(
   { path, current, message }: FailureDetail,
@@ -272,10 +279,17 @@ export function conflictWords(
   const { object, inner } = found;
   const [, environment = found.environment, ofEnvironment] =
     (object.type === 'feature' && /^\/environments\/([^/]*)(.*)$/.exec(inner)) || [];
-  const field = pathWords(ofEnvironment ?? inner);
+  const fieldPath = ofEnvironment ?? inner;
+  const field = pathWords(fieldPath);
   const isOfEnvironments = object.type === 'feature' ? ofEnvironment !== undefined : environment !== null;
   const where = isOfEnvironments && environment !== object.id ? ` in ${code(environment)}` : '';
   const unit = inner.endsWith('/rollout') ? '%' : '';
-  const now = current === null ? 'it is gone' : `now ${isPlain(current) ? shown(`${current}${unit}`) : shown(current)}`;
-  return `${TYPES[object.type]} ${code(shownName(object, segments))}: ${field || 'all of it'}${where}, ${now}`;
+  const set = changes
+    .filter(({ type, id }) => type === object.type && id === object.id)
+    .filter((one) => one.environment === (isOfEnvironments ? environment : null))
+    .flatMap(({ fields }) => fields)
+    .find((one) => one.path === fieldPath);
+  const did = set ? didWords(set.after, unit) : '';
+  const now = current === null ? 'it is gone' : `now ${valueWords(current, unit)}`;
+  return `${TYPES[object.type]} ${code(shownName(object, segments))}: ${field || 'all of it'}${where}${did}, ${now}`;
 }

@@ -30,6 +30,10 @@ export const parts = {
   never: 'never',
   all: 'all',
   project: 'Project',
+  person: 'Person',
+  from: 'From',
+  to: 'To',
+  clearFilters: 'Clear filters',
   allProjects: 'All projects',
   fieldMissing: (name: string) => `${name} is missing`,
 } as const;

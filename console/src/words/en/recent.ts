@@ -1,30 +1,33 @@
 import { numberText } from '../../kit/texts/number-text.ts';
 
-const span = (minutes: number) =>
-  minutes < 60
-    ? `${minutes} minutes`
-    : minutes === 60
-      ? 'hour'
-      : minutes === 1440
-        ? '24 hours'
-        : `${numberText(minutes / 60)} hours`;
+const DAY = 1440;
+
+function span(minutes: number): string {
+  if (minutes === 60) return 'hour';
+  if (minutes < 60) return `${minutes} minutes`;
+  return minutes > DAY ? `${numberText(minutes / DAY)} days` : `${numberText(minutes / 60)} hours`;
+}
+
+/** `minutes`: undefined for days that were chosen. */
+const when = (minutes: number | undefined) =>
+  minutes === undefined ? 'on these days' : `in the last ${span(minutes)}`;
 
 /** Texts of the screen of recent changes. */
 export const recent = {
   title: 'Recent changes',
-  lead: 'Something is wrong? This is what was changed just now, how far each change has come to the SDKs, and its undo.',
-  window: 'How far back',
-  windows: { '10': '10 min', '30': '30 min', '60': '1 h', '240': '4 h', '1440': '24 h' },
-  project: 'Project',
+  lead: 'Something is wrong? This is who changed what, how far each change has come to the SDKs, and its undo.',
+  window: 'Time',
+  last: (minutes: number) => `Last ${span(minutes)}`,
+  yesterday: 'Yesterday',
+  days: 'From … to …',
   environment: 'Environment',
-  all: 'All',
-  counts: (commits: number, people: number) =>
-    `${numberText(commits)} ${commits === 1 ? 'change' : 'changes'} by ${numberText(people)} ${people === 1 ? 'author' : 'authors'}`,
-  none: (minutes: number) => `Nothing was changed in the last ${span(minutes)}.`,
-  noneHere: (minutes: number) => `Nothing was changed here in the last ${span(minutes)}.`,
-  longer: 'Look at 24 hours',
+  counts: (commits: number, people: number, areAll: boolean) =>
+    `${areAll ? '' : 'The newest '}${numberText(commits)} ${commits === 1 ? 'change' : 'changes'} by ${numberText(people)} ${people === 1 ? 'author' : 'authors'}`,
+  none: (minutes: number | undefined) => `Nothing was changed ${when(minutes)}.`,
+  noneHere: (minutes: number | undefined) => `Nothing that matches these filters was changed ${when(minutes)}.`,
+  longer: (minutes: number) => `Look at ${span(minutes)}`,
   more: 'Read on',
-  mayBeMore: 'There are more changes in this time.',
+  mayBeMore: 'There may be more changes in this time.',
   command: 'Ask from a shell',
   together: 'Combined result',
   togetherHint: 'What is different now from before these changes. What was changed back is left out.',

@@ -20,5 +20,9 @@ export const undo = {
   left: (reason: string) => `Not restored: ${reason}`,
   refused: (why: string) => `It could not be undone: ${why}`,
   partly: (why: string) => `Only the newer part of it was undone: ${why}`,
-  conflict: 'These fields were changed again since then, so nothing was undone:',
+  conflict: 'These fields were changed again since then, so this change cannot be undone:',
+  conflictHint: 'Undo the later changes first, or set the fields yourself.',
+  needsReview:
+    'Changes of this environment need a review. Make the opposite change on the flag: “Review” adds it to a change request.',
+  cannot: 'It cannot be undone: the reason is above.',
 } as const;

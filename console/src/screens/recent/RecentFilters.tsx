@@ -1,0 +1,128 @@
+import { X } from 'lucide-react';
+import { useMemo } from 'react';
+import { useEnvironments, useProjects } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Combobox } from '../../kit/inputs/Combobox.tsx';
+import { Select } from '../../kit/inputs/Select.tsx';
+import { parts } from '../../words/en/parts.ts';
+import { recent as words } from '../../words/en/recent.ts';
+import { DayInput } from '../parts/DayInput.tsx';
+import { PersonChoice } from '../parts/PersonChoice.tsx';
+import styles from '../parts/parts.module.css';
+import own from './Recent.module.css';
+import type { Filters } from './recent-data.ts';
+import { dayOf, yesterday } from './span.ts';
+
+const WINDOWS = [10, 30, 60, 240, 1440, 10_080, 43_200] as const;
+const USUAL = '30';
+const YESTERDAY = 'yesterday';
+const DAYS = 'days';
+
+const OPTIONS = [
+  ...WINDOWS.slice(0, 5).map((minutes) => ({ value: String(minutes), label: words.last(minutes) })),
+  { value: YESTERDAY, label: words.yesterday },
+  ...WINDOWS.slice(5).map((minutes) => ({ value: String(minutes), label: words.last(minutes) })),
+  { value: DAYS, label: words.days },
+];
+
+/** The filters, which are in the address: days, or else the last minutes. */
+export function useFilters() {
+  const [text, setMinutes] = useUrlState('minutes', USUAL);
+  const [from, setFrom] = useUrlState('from');
+  const [to, setTo] = useUrlState('to');
+  const [person, setPerson] = useUrlState('person');
+  const [project, setProject] = useUrlState('project');
+  const [environment, setEnvironment] = useUrlState('environment');
+  const minutes = WINDOWS.find((one) => String(one) === text) ?? Number(USUAL);
+  const filters = useMemo<Filters>(() => {
+    const span = from !== '' || to !== '' ? { from, to } : { minutes };
+    return { span, person, project, environment };
+  }, [minutes, from, to, person, project, environment]);
+  const setDays = (first: string, last: string) => {
+    setMinutes('');
+    setFrom(first);
+    setTo(last);
+  };
+  const showLast = (wanted: number) => {
+    setDays('', '');
+    setMinutes(String(wanted));
+  };
+  const clear = () => {
+    setPerson('');
+    setProject('');
+    setEnvironment('');
+  };
+  const isFiltered = person !== '' || project !== '' || environment !== '';
+  return { filters, isFiltered, setDays, showLast, setPerson, setProject, setEnvironment, clear };
+}
+
+type State = ReturnType<typeof useFilters>;
+
+/** The longer time to look at if nothing was changed; undefined if there is none. */
+export function longerThan({ span }: Filters): number | undefined {
+  return 'minutes' in span ? [1440, 43_200].find((one) => one > span.minutes) : undefined;
+}
+
+function SpanChoice({ state }: { readonly state: State }) {
+  const { span } = state.filters;
+  const now = Date.now();
+  const day = yesterday(now);
+  const isYesterday = 'from' in span && span.from === day && span.to === day;
+  const value = 'minutes' in span ? String(span.minutes) : isYesterday ? YESTERDAY : DAYS;
+  const choose = (chosen: string) => {
+    if (chosen === YESTERDAY) state.setDays(day, day);
+    else if (chosen === DAYS) state.setDays(day, dayOf(now));
+    else state.showLast(Number(chosen));
+  };
+  return (
+    <>
+      <div className={own.choice}>
+        <Select label={words.window} value={value} onChange={choose} options={OPTIONS} />
+      </div>
+      {'from' in span && (
+        <>
+          <DayInput label={parts.from} value={span.from} onChange={(from) => state.setDays(from, span.to)} />
+          <DayInput label={parts.to} value={span.to} onChange={(to) => state.setDays(span.from, to)} />
+        </>
+      )}
+    </>
+  );
+}
+
+export function RecentFilters({ state }: { readonly state: State }) {
+  const { filters, isFiltered } = state;
+  const { data: projects = [] } = useProjects();
+  const { data: environments = [] } = useEnvironments();
+  return (
+    <search className={styles.tools}>
+      <SpanChoice state={state} />
+      <div className={own.choice}>
+        <PersonChoice value={filters.person} onChange={state.setPerson} />
+      </div>
+      <div className={own.choice}>
+        <Combobox
+          label={parts.project}
+          placeholder={parts.project}
+          value={filters.project || null}
+          onChange={(id) => state.setProject(id ?? '')}
+          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </div>
+      <div className={own.choice}>
+        <Combobox
+          label={words.environment}
+          placeholder={words.environment}
+          value={filters.environment || null}
+          onChange={(name) => state.setEnvironment(name ?? '')}
+          options={environments.map(({ name }) => ({ value: name, label: name }))}
+        />
+      </div>
+      {isFiltered && (
+        <Button kind="quiet" icon={<X aria-hidden />} onClick={state.clear}>
+          {parts.clearFilters}
+        </Button>
+      )}
+    </search>
+  );
+}
