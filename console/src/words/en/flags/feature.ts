@@ -26,7 +26,7 @@ export const feature = {
   neverSeen: 'No SDK has asked for it yet',
   switchLabel: (name: string, environment: string) => `${name} in ${environment}`,
   addStrategy: 'Add strategy',
-  addFirst: 'Without a strategy, the flag is on for everyone when it is switched on.',
+  addsDefault: 'No strategy is active here. Switching the flag on adds the default strategy of the project.',
   actionsOf: (name: string) => `Actions for ${name}`,
   strategyActions: (name: string) => `Actions for strategy ${name}`,
   edit: 'Edit',
