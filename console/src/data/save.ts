@@ -1,7 +1,7 @@
 import type { components } from '../api/schema.d.ts';
 import { type Change, changesBetween, sent } from '../domain/changes.ts';
-import { type Conflict, mergeSettings } from '../domain/merge.ts';
 import type { MadeUpContexts } from '../domain/made-up-contexts.ts';
+import { type Conflict, mergeSettings } from '../domain/merge.ts';
 import { type EnvironmentSettings, type FeatureEnvironment, settingsOf } from '../domain/model.ts';
 import { same } from '../domain/same.ts';
 import { api, readTagged, stated, type Writing, type Written, write } from './client.ts';

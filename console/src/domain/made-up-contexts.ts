@@ -30,7 +30,9 @@ const valuesOf = ({ values = [], value }: Pick<Constraint, 'values' | 'value'>) 
 /** The constraints of the strategies and of their segments. */
 function constraintsOf(strategies: readonly StrategyDraft[], segments: readonly SegmentRules[]) {
   const used = new Set(strategies.flatMap((one) => one.segments));
-  return [...strategies, ...segments.filter(({ id }) => used.has(id))].flatMap((one): readonly Constraint[] => one.constraints);
+  return [...strategies, ...segments.filter(({ id }) => used.has(id))].flatMap(
+    (one): readonly Constraint[] => one.constraints,
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Power, Trash2 } from 'lucide-react';
 import { Link, useLocation, useParams } from 'wouter';
+import type { ActionSet } from '../../data/action-sets.ts';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -15,7 +16,7 @@ import styles from '../parts/parts.module.css';
 import { signalEndpointsQuery } from '../signals/signal-data.ts';
 import { ACTS, ConfirmAct } from './ActionSetActs.tsx';
 import { EditActionSet, WRITING } from './ActionSetPanels.tsx';
-import { type ActionSet, actionSetQuery } from './action-data.ts';
+import { actionSetQuery } from './action-data.ts';
 import { Executions } from './Executions.tsx';
 import { Sentence } from './Sentence.tsx';
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, Zap } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
+import { type ActionSet, actionSetsQuery } from '../../data/action-sets.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
@@ -19,7 +20,7 @@ import styles from '../parts/parts.module.css';
 import { curl } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './ActionSetActs.tsx';
 import { CreateActionSet, WRITING } from './ActionSetPanels.tsx';
-import { type ActionSet, actionSetsQuery, filtersOf, type Names, stepText, useNames, valuesOf } from './action-data.ts';
+import { filtersOf, type Names, stepText, useNames, valuesOf } from './action-data.ts';
 
 interface Asked {
   readonly act: Act;

@@ -21,6 +21,7 @@ import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { past as pastWords } from '../../words/en/past.ts';
 import { CreateFlag } from '../features/CreateFlag.tsx';
+import { ChangedByActions } from './ChangedByActions.tsx';
 import { Environments } from './Environments.tsx';
 import styles from './Feature.module.css';
 import { FeatureActions } from './FeatureActions.tsx';
@@ -82,6 +83,7 @@ function Facts({ flag }: { readonly flag: Feature }) {
           )}
         </span>
       </p>
+      {!flag.archived && <ChangedByActions flag={flag} />}
     </div>
   );
 }

@@ -41,7 +41,10 @@ function One({ project, environment, onEdit }: OneProps) {
         <Badge tone={defaultStrategy ? 'accent' : 'neutral'}>{defaultStrategy ? words.own : words.standard}</Badge>
       </div>
       {defaultStrategy?.title && <p className={styles.strong}>{defaultStrategy.title}</p>}
-      <RuleList enabled strategies={[asRule(defaultStrategyOf(defaultStrategy, project.defaultStickiness), segments)]} />
+      <RuleList
+        enabled
+        strategies={[asRule(defaultStrategyOf(defaultStrategy, project.defaultStickiness), segments)]}
+      />
       <div>
         <Button
           size="small"

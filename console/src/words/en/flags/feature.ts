@@ -23,6 +23,10 @@ export const feature = {
   parent: (name: string) => `Depends on ${name}`,
   children: (names: string) => `Needed by ${names}`,
   seen: 'Seen',
+  changedByActions: 'Actions change this flag:',
+  actionIn: (environments: readonly string[], isOn: boolean) =>
+    `in ${environments.join(', ')}${isOn ? '' : ' (switched off)'}`,
+  moreActions: (count: number) => `and ${numberText(count)} more`,
   neverSeen: 'No SDK has asked for it yet',
   switchLabel: (name: string, environment: string) => `${name} in ${environment}`,
   addStrategy: 'Add strategy',
