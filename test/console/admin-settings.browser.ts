@@ -233,7 +233,7 @@ describe('default strategies', () => {
     await flag.getByRole('switch', { name: 'cart in production' }).click();
     const dialog = flag.getByRole('dialog');
     await dialog.getByText('The default strategy of the project is added: everyone').waitFor();
-    await dialog.getByText('ON if everyone').waitFor();
+    await dialog.getByText('ON for everyone').waitFor();
     await dialog.getByText('1,000 off → on').waitFor();
     await flag.close();
     await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });

@@ -161,7 +161,7 @@ describe('journey 20: who changes, on 10,000 contexts', () => {
     await dialog
       .getByText(/Of 9,999 contexts: 3,333 made-up values of userId, combined with 3 values of appName/)
       .waitFor();
-    await dialog.getByText('6,666 of them meet the constraints: appName in (shop, store).').waitFor();
+    await dialog.getByText('6,666 contexts meet the constraints: appName in (shop, store).').waitFor();
     expect(contexts.length).toBeGreaterThan(9_900);
     expect(await leastCpuOf((await asked).postDataJSON())).toBeLessThan(PREVIEW_CPU_MS);
 

@@ -34,7 +34,7 @@ function ToastCard({ toast }: { readonly toast: ShownToast }) {
   const held = useFading(lastsMs, dismiss);
   const Icon = ICONS[tone];
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it stays while the pointer or the focus is on it.
+    // It stays while the pointer or the focus is on it.
     <div data-tone={tone} className={styles.toast} {...held}>
       <Icon size={16} aria-hidden />
       <p className={styles.text}>{text}</p>

@@ -68,7 +68,11 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
       key: 'name',
       header: columns.name,
       width: 'minmax(0, 1fr)',
-      cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span>,
+      cell: ({ name }) => (
+        <span className={`${styles.cut} ${styles.strong}`} title={name}>
+          {name}
+        </span>
+      ),
     },
     {
       key: 'when',

@@ -25,17 +25,15 @@ export function StepSentence({ project, step }: StepSentenceProps) {
   const { featureName, environment } = step;
   const production = useProductionNames();
   return (
-    <span className={styles.row}>
-      {verbOf(step)}
+    <span className={styles.wrap}>
+      {verbOf(step)}{' '}
       <Link
-        className={`${styles.mono} ${styles.inline} ${styles.wrap}`}
+        className={`${styles.mono} ${styles.inline}`}
         href={path('feature', { projectId: project, featureId: featureName })}
       >
         {featureName}
-      </Link>
-      <span className={styles.between}>
-        {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
-      </span>
+      </Link>{' '}
+      {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
     </span>
   );
 }

@@ -216,6 +216,7 @@ function Plan({ flag, environment, info }: PlanProps) {
 }
 
 function Strategies({ flag, env }: { readonly flag: Feature; readonly env: EnvironmentDraft }) {
+  if (env.shown.strategies.length === 0) return null;
   return (
     <ol className={styles.strategies}>
       {env.shown.strategies.map((strategy, index) => (

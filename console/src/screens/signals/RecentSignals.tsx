@@ -38,7 +38,7 @@ function Row({ signal, tokens }: RowProps) {
         </div>
         {executions.length === 0 && <div className={styles.quiet}>{words.startedNothing}</div>}
         {executions.map(({ id: execution, actionSetId, actionSetName, project, state }) => (
-          <div key={execution} className={styles.row}>
+          <div key={execution} className={own.started}>
             <ExecutionBadge state={state} />
             <Link
               className={`${styles.inline} ${styles.wrap}`}

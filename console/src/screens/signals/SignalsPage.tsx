@@ -51,9 +51,13 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<SignalEndpoint>[] {
     {
       key: 'name',
       header: columns.name,
-      width: 'minmax(0, 1fr)',
+      width: 'minmax(0, 1.5fr)',
       sortable: true,
-      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
+      cell: ({ name }) => (
+        <code className={styles.cut} title={name}>
+          {name}
+        </code>
+      ),
     },
     {
       key: 'description',

@@ -13,10 +13,12 @@ export const save = {
   defaultAdded: (rule: string) => `The default strategy of the project is added: ${rule}`,
   whoChanges: 'Who changes?',
   contexts: (count: string, ids: string, id: string, combined: readonly string[]) =>
-    `Of ${count} contexts: ${ids} made-up values of ${id}${combined.length > 0 ? `, combined with ${combined.join(' and ')}` : ''}.`,
+    combined.length === 0
+      ? `Of ${count} contexts, each with a made-up ${id}.`
+      : `Of ${count} contexts: ${ids} made-up values of ${id}, combined with ${combined.join(' and ')}.`,
   valuesOf: (count: string, field: string) => `${count} values of ${field}`,
   meeting: (count: string, constraints: readonly string[]) =>
-    `${count} of them meet the constraints: ${constraints.join(' and ')}.`,
+    `${count} contexts meet the constraints: ${constraints.join(' and ')}.`,
   offToOn: (count: string) => `${count} off → on`,
   onToOff: (count: string) => `${count} on → off`,
   otherVariant: (count: string) => `${count} another variant`,
