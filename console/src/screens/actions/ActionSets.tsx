@@ -17,6 +17,7 @@ import { rules } from '../../words/en/rules.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
+import { switchedEntries } from '../parts/Switched.tsx';
 import { curl } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './ActionSetActs.tsx';
 import { CreateActionSet, WRITING } from './ActionSetPanels.tsx';
@@ -101,12 +102,13 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
     },
     menuColumn(
       ({ name }) => words.actions(name),
-      (set) => [
-        { label: words.open, onSelect: () => onOpen(set) },
-        { label: words.edit, reason: mayNot, onSelect: () => onOpen(set, 'edit') },
-        { label: set.enabled ? words.offMenu : words.onMenu, reason: mayNot, onSelect: () => onAsk(toggled(set)) },
-        { label: words.delete, danger: true, reason: mayNot, onSelect: () => onAsk({ act: 'delete', set }) },
-      ],
+      (set) =>
+        switchedEntries({
+          enabled: set.enabled,
+          mayNot,
+          onOpen: (panel) => onOpen(set, panel),
+          onAsk: (act) => onAsk({ act, set }),
+        }),
     ),
   ];
 }
