@@ -84,41 +84,55 @@ interface WhoChangesProps {
   readonly change?: FlagChange;
 }
 
-/** Tries the draft on made-up contexts, without saving it. */
-export function WhoChanges({ target, base, mine, starting = NONE, change }: WhoChangesProps) {
-  const [count, setCount] = useState<(typeof COUNTS)[number]>('1000');
-  const [answer, setAnswer] = useState<PreviewAnswer | null>(null);
+interface Tried {
+  readonly answer: PreviewAnswer;
+  /** Those of the answer. */
+  readonly contexts: MadeUpContexts;
+}
+
+/** The outcome of the latest draft. The earlier one stays until it is there. */
+function useTry({ target, base, mine, change }: WhoChangesProps, contexts: MadeUpContexts) {
+  const [tried, setTried] = useState<Tried | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isTrying, setTrying] = useState(true);
   const { project, feature, environment } = target;
-  const { data: fields } = useContextFields();
-  const { data: segments = NO_SEGMENTS } = useSegments();
   // The counts are asked for again after a new sign-on, and when the server is back.
   const sessionState = useStore(session);
   const isReachable = useStore(reachable);
-  const contexts = useMemo(
-    () => contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments, Number(count)),
-    [base, mine, starting, fields, segments, count],
-  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the session and of the server starts a new try.
   useEffect(() => {
     let isLatest = true;
     setTrying(true);
     const timer = setTimeout(async () => {
       const changes = change ? [change] : changesBetween(base, mine);
-      const tried = await previewChanges({ project, feature, environment }, changes, contexts.sent);
+      const written = await previewChanges({ project, feature, environment }, changes, contexts.sent);
       if (!isLatest) return;
       setTrying(false);
-      setAnswer(tried.ok ? tried.value : null);
-      setFailure(tried.ok ? null : tried.failure);
+      setTried(written.ok ? { answer: written.value, contexts } : null);
+      setFailure(written.ok ? null : written.failure);
     }, TRY_AFTER_MS);
     return () => {
       isLatest = false;
       clearTimeout(timer);
     };
   }, [project, feature, environment, base, mine, change, contexts, sessionState, isReachable]);
-  const flag = answer?.flags.find(({ name }) => name === feature);
-  const others = answer?.flags.filter(
+  return { tried, failure, isTrying };
+}
+
+/** Tries the draft on made-up contexts, without saving it. */
+export function WhoChanges(props: WhoChangesProps) {
+  const { target, base, mine, starting = NONE } = props;
+  const [count, setCount] = useState<(typeof COUNTS)[number]>('1000');
+  const { feature } = target;
+  const { data: fields } = useContextFields();
+  const { data: segments = NO_SEGMENTS } = useSegments();
+  const contexts = useMemo(
+    () => contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments, Number(count)),
+    [base, mine, starting, fields, segments, count],
+  );
+  const { tried, failure, isTrying } = useTry(props, contexts);
+  const flag = tried?.answer.flags.find(({ name }) => name === feature);
+  const others = tried?.answer.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
   );
   return (
@@ -134,15 +148,15 @@ export function WhoChanges({ target, base, mine, starting = NONE, change }: WhoC
       </div>
       {failure && <Banner tone="warn">{failure.message}</Banner>}
       {!failure && !flag && <p className={styles.quiet}>{words.trying}</p>}
-      {flag && answer && (
+      {flag && tried && (
         <div role="status">
           <ContextWords
-            contexts={contexts}
-            total={answer.contexts}
+            contexts={tried.contexts}
+            total={tried.answer.contexts}
             strategies={[...mine.strategies, ...starting]}
             segments={segments}
           />
-          <Numbers counts={flag.counts} total={answer.contexts} />
+          <Numbers counts={flag.counts} total={tried.answer.contexts} />
           {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}
           <CostAfter measures={flag.measures} />
           {flag.warnings.map(({ message }) => (

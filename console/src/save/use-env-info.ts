@@ -22,7 +22,7 @@ export function useEnvironmentInfo({ project, environment }: Pick<Target, 'proje
   const { data: reviews } = useReviews(project);
   const skip: MayNot = useMay('SKIP_CHANGE_REQUEST', project, environment);
   const found = environments?.find(({ name }) => name === environment);
-  // By whom a standard strategy divides makes no difference: it is for everyone.
+  // The stickiness of a standard strategy makes no difference: it is for everyone.
   const firstStrategy = useMemo(() => found && defaultStrategyOf(found.defaultStrategy, 'default'), [found]);
   const isReviewed = reviews?.find((one) => one.environment === environment)?.changeRequestEnabled ?? false;
   return {

@@ -30,8 +30,8 @@ export interface RuleListProps {
   readonly strategies: readonly RuleStrategy[];
 }
 
-/** Sentences that say for whom it is on, and not under which condition. */
-const WHO: ReadonlySet<string> = new Set([words.everyone, words.none, words.noPercentage]);
+/** Sentences that name all contexts or none, instead of a condition. */
+const ALL_OR_NONE: ReadonlySet<string> = new Set([words.everyone, words.none, words.noPercentage]);
 
 const SIGNS = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
 
@@ -45,7 +45,7 @@ export function RuleList({ enabled, strategies }: RuleListProps) {
     if (strategies.length === 0) return words.onWithoutStrategies;
     if (counted.length === 0) return words.offAllDisabled;
     if (counted.length > 1) return words.onIfAny;
-    return only && WHO.has(ruleText(only)) ? words.onFor : words.onIf;
+    return only && ALL_OR_NONE.has(ruleText(only)) ? words.onFor : words.onIf;
   };
   return (
     <div className={styles.rules}>

@@ -56,7 +56,7 @@ function Facts({ flag }: { readonly flag: Feature }) {
       {flag.description && <p className={styles.description}>{flag.description}</p>}
       <p className={styles.line}>
         {flag.tags?.map(({ type, value }) => (
-          <Tag key={`${type}:${value}`} {...(type === 'simple' ? {} : { type })} value={value} />
+          <Tag key={`${type}:${value}`} wraps {...(type === 'simple' ? {} : { type })} value={value} />
         ))}
         {flag.dependencies.map(({ feature }) => (
           <Link

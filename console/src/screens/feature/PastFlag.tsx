@@ -89,7 +89,7 @@ function State({ flag, at }: { readonly flag: Feature; readonly at: string }) {
         <Badge>{listWords.types[flag.type]}</Badge>
         {flag.stale && <Badge tone="warn">{words.stale}</Badge>}
         {flag.tags?.map(({ type, value }) => (
-          <Tag key={`${type}:${value}`} {...(type === 'simple' ? {} : { type })} value={value} />
+          <Tag key={`${type}:${value}`} wraps {...(type === 'simple' ? {} : { type })} value={value} />
         ))}
         {flag.dependencies.map(({ feature }) => (
           <span key={feature}>{words.parent(feature)}</span>
