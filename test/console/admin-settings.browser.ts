@@ -225,7 +225,8 @@ describe('default strategies', () => {
     const { environments } = await bodyOf('getProjectEnvironments', { params });
     const stored = environments.find(({ name }: { name: string }) => name === 'development').defaultStrategy;
     expect(stored).toMatchObject({ name: 'flexibleRollout', parameters: { rollout: '25', groupId: '' } });
-    // The page of a flag says it before.
+    // The notice stays while it has the focus.
+    await page.getByRole('button', { name: 'Undo' }).focus();
     const flag = await open('/projects/shop/features/cart');
     const development = flag.getByRole('region', { name: 'development' });
     await development.getByText('OFF. When it is switched on, it is ON for: 25% by user or session').waitFor();
