@@ -80,6 +80,14 @@ describe('a monitor', () => {
     expect(await ended(on, 1)).toMatchObject([{ state: 'success' }]);
     expect(await isOn('checkout')).toBe(true);
     expect(await runsOf(off)).toHaveLength(1);
+    const params = { id: world.endpointId };
+    const { signalEndpointSignals } = (await accepted(service, 'getSignalEndpointSignals', { params })).body;
+    const started = { project: 'default', state: 'success' };
+    expect(signalEndpointSignals).toMatchObject([
+      { executions: [{ ...started, actionSetId: on, actionSetName: 'on' }] },
+      { id: signalId, executions: [{ ...started, actionSetId: off, actionSetName: 'off' }] },
+      { executions: [] },
+    ]);
   });
 
   it('Datadog switches a flag off by a text in the title and a custom field', async () => {

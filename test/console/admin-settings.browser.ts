@@ -225,6 +225,18 @@ describe('default strategies', () => {
     const { environments } = await bodyOf('getProjectEnvironments', { params });
     const stored = environments.find(({ name }: { name: string }) => name === 'development').defaultStrategy;
     expect(stored).toMatchObject({ name: 'flexibleRollout', parameters: { rollout: '25', groupId: '' } });
+    // The notice stays while it has the focus.
+    await page.getByRole('button', { name: 'Undo' }).focus();
+    const flag = await open('/projects/shop/features/cart');
+    const development = flag.getByRole('region', { name: 'development' });
+    await development.getByText('OFF. When it is switched on, it is ON for: 25% by user or session').waitFor();
+    await development.getByText('No strategy is active here.').waitFor();
+    await flag.getByRole('switch', { name: 'cart in production' }).click();
+    const dialog = flag.getByRole('dialog');
+    await dialog.getByText('The default strategy of the project is added: everyone').waitFor();
+    await dialog.getByText('ON for everyone').waitFor();
+    await dialog.getByText('1,000 off → on').waitFor();
+    await flag.close();
     await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
     const { strategies } = await bodyOf('getFeatureEnvironment', { params });
     expect(strategies).toMatchObject([{ parameters: { rollout: '25', groupId: 'cart' } }]);

@@ -173,13 +173,16 @@ describe('the clean-up desk', () => {
     await dialog.getByRole('button', { name: 'Change', exact: true }).click();
     await dialog.getByText('2 flags changed').waitFor();
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    const undo = page.getByRole('group', { name: 'Delivery of the change' }).getByRole('button', { name: 'Undo' });
+    // The receipt stays while it has the focus.
+    await undo.focus();
     await expect.poll(() => names(page)).toEqual(['ancient', 'parent', 'stale-used']);
     const archived = (await accepted(world.service, 'getArchivedFeatures')).body.features;
     expect(archived.map(({ name }: { name: string }) => name).sort()).toEqual(['decided', 'never-asked']);
     const { body } = await accepted(world.service, 'getEvents', { query: 'limit=1' });
     expect(body.events[0].reason).toBe('Nothing asks for them');
 
-    await page.getByRole('group', { name: 'Delivery of the change' }).getByRole('button', { name: 'Undo' }).click();
+    await undo.click();
     await row(page, 'never-asked').waitFor();
     expect((await accepted(world.service, 'getArchivedFeatures')).body.features).toEqual([]);
   });

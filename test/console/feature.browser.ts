@@ -124,6 +124,18 @@ describe('journey 22: history', () => {
   });
 });
 
+describe('the tags of a flag', () => {
+  it('are not cut on a narrow window', async () => {
+    await create('tagged');
+    const value = 'a'.repeat(50);
+    await accepted(world.service, 'addTag', { params: { featureName: 'tagged' }, body: { type: 'simple', value } });
+    const options = { signedOn, width: 360 };
+    const { page } = await world.browser.open(world.service.url, '/projects/default/features/tagged', options);
+    const tag = page.getByText(value, { exact: true });
+    expect(await tag.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
+  });
+});
+
 describe('a switch of production', () => {
   it('asks also while it is not known yet that the environment is production', async () => {
     await create('pressed-early');

@@ -97,6 +97,8 @@ describe('journey 36: 1,000 flags are imported', () => {
     await button.click();
     const result = page.getByRole('region', { name: 'Compared with what is there now' });
     await result.getByText('1,000 of 1,000').first().waitFor();
+    const receipt = page.getByRole('region', { name: 'The last save' });
+    await receipt.getByText('1,000 flags imported into shop / development').waitFor();
 
     const flags = await flagsOf('shop');
     const there = flags.flatMap(({ environments }) => environments.filter(({ name }) => name === 'development'));
@@ -106,8 +108,6 @@ describe('journey 36: 1,000 flags are imported', () => {
     const strategies = there.reduce((sum, one) => sum + one.strategies.length, 0);
     expect(strategies).toBe(COUNT);
     expect(numbers).toEqual(['1,000 of 1,000', '1,000 of 1,000', `${on} of ${on}`]);
-    const receipt = page.getByRole('region', { name: 'The last save' });
-    await receipt.getByText('1,000 flags imported into shop / development').waitFor();
     await expectAccessible(page, 'the result of an import');
     const { body: log } = await accepted(service, 'getEvents', { query: 'limit=1&type=features-imported' });
     expect(log.events[0]).toMatchObject({ reason: 'We move to Burgee', project: 'shop' });

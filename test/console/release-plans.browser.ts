@@ -192,7 +192,7 @@ describe('release plans in the console', () => {
     await dialog.getByText('Milestone First users of the release plan starts').waitFor();
     await dialog.getByText('1,000 the same').waitFor();
     const rule = dialog.locator('section', { has: page.getByRole('heading', { name: 'Afterwards' }) });
-    expect(await rule.innerText()).toMatch(/ON if\s+no one \(0 %\)/);
+    expect(await rule.innerText()).toMatch(/ON for\s+no one \(0 %\)/);
     await dialog.getByRole('button', { name: 'Save to production' }).click();
     await dialog.waitFor({ state: 'detached' });
     await plan.getByText('Active').waitFor();
@@ -202,8 +202,8 @@ describe('release plans in the console', () => {
     await dialog.getByText('1,000 off → on').waitFor();
     const rules = dialog.locator('section', { has: page.getByRole('heading', { name: /^(Now|Afterwards)$/ }) });
     expect((await rules.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
-      'Now ON if no one (0 %)',
-      'Afterwards ON if everyone',
+      'Now ON for no one (0 %)',
+      'Afterwards ON for everyone',
     ]);
     await expectAccessible(page, 'the dialog that starts a milestone');
     await dialog.getByRole('button', { name: 'Cancel' }).click();

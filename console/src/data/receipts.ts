@@ -24,6 +24,10 @@ export interface Receipt {
   readonly left: readonly string[];
 }
 
+/** Whether SDKs still lack the change, or an undo left something as it is. Where SDKs see nothing of a change, no delivery is reported. */
+export const isMissing = ({ delivery, left }: Receipt) =>
+  left.length > 0 || (delivery !== null && delivery.have < delivery.concerned);
+
 /** The receipt of what was saved last. */
 export const receipt = createStore<Receipt | null>(null);
 

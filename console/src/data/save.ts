@@ -1,13 +1,8 @@
 import type { components } from '../api/schema.d.ts';
 import { type Change, changesBetween, sent } from '../domain/changes.ts';
+import type { MadeUpContexts } from '../domain/made-up-contexts.ts';
 import { type Conflict, mergeSettings } from '../domain/merge.ts';
-import {
-  type ContextField,
-  type EnvironmentSettings,
-  type FeatureEnvironment,
-  type Segment,
-  settingsOf,
-} from '../domain/model.ts';
+import { type EnvironmentSettings, type FeatureEnvironment, settingsOf } from '../domain/model.ts';
 import { same } from '../domain/same.ts';
 import { api, readTagged, stated, type Writing, type Written, write } from './client.ts';
 import { Failure } from './failure.ts';
@@ -226,81 +221,11 @@ export const undo = (revisions: readonly number[], reason = ''): Writing<Undone>
 
 export type PreviewAnswer = components['schemas']['previewResponse'];
 
-interface Contexts {
-  readonly madeUp: { readonly count: number; readonly field: string };
-  readonly legalValuesOf?: string[];
-  readonly given?: { readonly [field: string]: string | Readonly<Record<string, string>> }[];
-  readonly seed: number;
-}
-
-const GIVEN_VALUES = 5;
-/** What SDKs send outside of `properties`. */
-const DIRECT_FIELDS: ReadonlySet<string> = new Set(['appName', 'userId', 'sessionId', 'remoteAddress']);
-
-/** What a constraint, of a strategy or of a segment, asks for. */
-interface Asked {
-  readonly contextName: string;
-  readonly values?: readonly string[] | undefined;
-  readonly value?: string | undefined;
-}
-
-const valuesOf = ({ values = [], value }: Asked) => (values.length > 0 || !value ? values : [value]);
-
-/**
- * Contexts that meet the rules: made-up ids, combined with the legal values of the fields that constraints and segments ask for, or with the values
- * that constraints name and one that they do not.
- */
-export function contextsFor(
-  settings: readonly EnvironmentSettings[],
-  fields: readonly ContextField[],
-  segments: readonly Pick<Segment, 'id' | 'constraints'>[],
-  count: number,
-): Contexts {
-  const strategies = settings.flatMap((one) => one.strategies);
-  const stickiness = strategies
-    .map(({ parameters }) => parameters.stickiness)
-    .find((one) => one && one !== 'default' && one !== 'random');
-  const idField = stickiness ?? 'userId';
-  const used = new Set(strategies.flatMap((one) => one.segments));
-  const constraints = [...strategies, ...segments.filter(({ id }) => used.has(id))]
-    .flatMap((one): readonly Asked[] => one.constraints)
-    .filter(({ contextName }) => contextName !== idField);
-  const legal = new Map(
-    fields.filter(({ legalValues }) => legalValues.length > 0).map((field) => [field.name, field.legalValues.length]),
-  );
-  const legalValuesOf = [...new Set(constraints.map(({ contextName }) => contextName))]
-    .filter((name) => legal.has(name))
-    .slice(0, 2);
-  const other = constraints.find((one) => !legal.has(one.contextName) && valuesOf(one).length > 0);
-  const given = other
-    ? [...valuesOf(other).slice(0, GIVEN_VALUES), 'another value'].map((value) => {
-        const field = { [other.contextName]: value };
-        return DIRECT_FIELDS.has(other.contextName) ? field : { properties: field };
-      })
-    : undefined;
-  const combinations =
-    legalValuesOf.reduce((product, name) => product * (legal.get(name) ?? 1), 1) * (given?.length ?? 1);
-  return {
-    madeUp: { count: Math.max(1, Math.floor(count / combinations)), field: idField },
-    ...(legalValuesOf.length > 0 ? { legalValuesOf } : {}),
-    ...(given ? { given } : {}),
-    seed: 1,
-  };
-}
-
-/** The fields whose values the contexts combine with the made-up ids. */
-export const combinedFields = ({ legalValuesOf = [], given = [] }: Contexts): readonly string[] => [
-  ...legalValuesOf,
-  ...Object.entries(given[0] ?? {}).flatMap(([field, value]) =>
-    typeof value === 'string' ? [field] : Object.keys(value),
-  ),
-];
-
 /** How many of the contexts would get another result. */
 export function previewChanges(
   target: Target,
   changes: readonly FlagChange[],
-  contexts: Contexts,
+  contexts: MadeUpContexts['sent'],
 ): Promise<Written<PreviewAnswer>> {
   return write(
     api.POST('/api/admin/preview', {

@@ -24,9 +24,23 @@ export function waitingMilestone(environment: FeatureEnvironment | undefined): W
   return { name: first.name, strategies: first.strategies.map(plannedStrategy) };
 }
 
-/** The settings as they are when the flag is on: the strategies of the milestone come after those of the environment. */
-export const settingsWhenOn = (settings: EnvironmentSettings, waiting: WaitingMilestone | undefined) =>
-  waiting ? { ...settings, strategies: [...settings.strategies, ...waiting.strategies] } : settings;
+/**
+ * The strategies that switching the flag on adds to those of the environment: those of a milestone that waits, and `first` if no strategy would be active.
+ * `first` is undefined where the flag is on already, or where it is not known.
+ */
+export function addedWhenOn(
+  { strategies }: EnvironmentSettings,
+  waiting: WaitingMilestone | undefined,
+  first?: StrategyDraft,
+): readonly StrategyDraft[] {
+  const ofMilestone = waiting?.strategies ?? [];
+  const isActive = [...strategies, ...ofMilestone].some(({ disabled }) => !disabled);
+  return isActive || !first ? ofMilestone : [...ofMilestone, first];
+}
+
+/** The settings with what switching the flag on adds. */
+export const withAdded = (settings: EnvironmentSettings, added: readonly StrategyDraft[]): EnvironmentSettings =>
+  added.length === 0 ? settings : { ...settings, strategies: [...settings.strategies, ...added] };
 
 /** The name of the active milestone, if the strategy belongs to it. Such a strategy cannot be deleted alone. */
 export function milestoneOf(environment: FeatureEnvironment | undefined, strategyId: string): string | undefined {

@@ -1,17 +1,44 @@
-import { useState } from 'react';
-import { closeReceipt, receipt } from '../data/receipts.ts';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { closeReceipt, isMissing, type Receipt, receipt } from '../data/receipts.ts';
 import { useStore } from '../data/store.ts';
 import { ReceiptBar } from '../kit/changes/ReceiptBar.tsx';
+import { useFading } from '../kit/notices/use-fading.ts';
 import { receiptWords as words } from '../words/en/receipt.ts';
 import styles from './LastReceipt.module.css';
 import { undoSaved } from './use-write.ts';
 
-/** How far the last save has come, live, with its undo. It stays until it is closed or another save follows. */
+/** A receipt with nothing missing stays for so long: an undo is offered for at least ten seconds. */
+const STAYS_MS = 12_000;
+
+/** The height of the receipt. What is fixed at the lower edge of the window ends above it. */
+const SPACE = '--receipt-space';
+
+/** Keeps `SPACE` at the height of the element while it is shown. */
+function useSpace() {
+  const element = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty(SPACE, `${element.current?.offsetHeight ?? 0}px`));
+    if (element.current) observer.observe(element.current);
+    return () => {
+      observer.disconnect();
+      style.removeProperty(SPACE);
+    };
+  }, []);
+  return element;
+}
+
+/** How far the last save has come. It is closed by itself when all SDKs have it; "Recent changes" then has it, with its undo. */
 export function LastReceipt() {
   const shown = useStore(receipt);
-  const [isUndoing, setUndoing] = useState(false);
-  if (!shown) return null;
+  return shown && <Shown key={shown.revisions.join()} shown={shown} />;
+}
+
+function Shown({ shown }: { readonly shown: Receipt }) {
   const { text, revisions, delivery, left } = shown;
+  const [isUndoing, setUndoing] = useState(false);
+  const element = useSpace();
+  const held = useFading(isMissing(shown) || isUndoing ? undefined : STAYS_MS, closeReceipt);
 
   const undoIt = async () => {
     setUndoing(true);
@@ -20,7 +47,7 @@ export function LastReceipt() {
   };
 
   return (
-    <section className={styles.receipt} aria-label={words.last} title={words.honest}>
+    <section ref={element} className={styles.receipt} aria-label={words.last} title={words.honest} {...held}>
       <p className={styles.what}>{text}</p>
       {left.map((reason) => (
         <p key={reason} className={styles.left}>

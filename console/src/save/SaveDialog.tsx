@@ -7,7 +7,7 @@ import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
 import type { Conflict } from '../domain/merge.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
-import { settingsWhenOn, waitingMilestone } from '../domain/waiting-milestone.ts';
+import { addedWhenOn, waitingMilestone, withAdded } from '../domain/waiting-milestone.ts';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
@@ -15,6 +15,7 @@ import { toast } from '../kit/notices/toast.ts';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
 import { path } from '../paths.ts';
 import { differenceWords } from '../words/en/differences.ts';
+import { strategyWords } from '../words/en/rule-sentences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
@@ -124,7 +125,12 @@ export function SaveDialog(props: SaveDialogProps) {
   const [reason, setReason] = useState('');
   const sentences = differenceWords(base, mine, segments);
   const { waiting, isKnown } = useWaitingMilestone(target);
-  const effects = waiting && mine.enabled ? [{ text: words.milestoneStarts(waiting.name), after: true }] : [];
+  const initial = base.enabled ? undefined : info.firstStrategy;
+  const added = useMemo(() => addedWhenOn(mine, waiting, initial), [mine, waiting, initial]);
+  const effects = [
+    ...(waiting ? [words.milestoneStarts(waiting.name)] : []),
+    ...(initial && added.includes(initial) ? [words.defaultAdded(strategyWords(initial, segments))] : []),
+  ].map((text) => ({ text, after: true }));
   const [first, ...others] = sentences;
   const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
   const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
@@ -166,14 +172,14 @@ export function SaveDialog(props: SaveDialogProps) {
         )}
         <Difference
           title={words.difference}
-          sentences={[...sentences, ...effects]}
+          sentences={mine.enabled ? [...sentences, ...effects] : sentences}
           json={{ before: base, after: mine }}
         />
         <section>
           <h3>{words.rule}</h3>
-          {isKnown ? <SettingsRule settings={settingsWhenOn(mine, waiting)} /> : <Skeleton rows={1} />}
+          {isKnown && info.isKnown ? <SettingsRule settings={withAdded(mine, added)} /> : <Skeleton rows={1} />}
         </section>
-        <WhoChanges target={target} base={base} mine={mine} starting={waiting?.strategies} />
+        <WhoChanges target={target} base={base} mine={mine} starting={added} />
         {info.needsReview && <ReviewHint target={target} />}
         <Reason value={reason} onChange={setReason} isNeeded={info.needsReason && !info.needsReview} />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>

@@ -1,19 +1,14 @@
 import { useEffect, useMemo, useState } from 'react';
 import { reachable } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
-import {
-  combinedFields,
-  contextsFor,
-  type FlagChange,
-  type PreviewAnswer,
-  previewChanges,
-  type Target,
-} from '../data/save.ts';
+import { type FlagChange, type PreviewAnswer, previewChanges, type Target } from '../data/save.ts';
 import { session } from '../data/session.ts';
 import { useContextFields, useSegments } from '../data/settings.ts';
 import { useStore } from '../data/store.ts';
 import { changesBetween } from '../domain/changes.ts';
-import type { EnvironmentSettings, StrategyDraft } from '../domain/model.ts';
+import { contextsFor, type MadeUpContexts, meetingContexts } from '../domain/made-up-contexts.ts';
+import type { EnvironmentSettings, Segment, StrategyDraft } from '../domain/model.ts';
+import { constraintText } from '../kit/changes/rule-words.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
@@ -25,6 +20,7 @@ const COUNTS = ['1000', '10000'] as const;
 /** While the draft changes with every key, only its latest state is tried. */
 const TRY_AFTER_MS = 250;
 const NONE: readonly StrategyDraft[] = [];
+const NO_SEGMENTS: readonly Segment[] = [];
 
 type Counts = PreviewAnswer['flags'][number]['counts'];
 
@@ -56,6 +52,28 @@ export function Numbers({ counts, total }: { readonly counts: Counts; readonly t
   );
 }
 
+interface ContextWordsProps {
+  readonly contexts: MadeUpContexts;
+  readonly total: number;
+  /** The rules that constraints of contexts are compared with. */
+  readonly strategies: readonly StrategyDraft[];
+  readonly segments: readonly Segment[];
+}
+
+/** What the contexts are, and how many of them the rule is about: 10 % of one country are few of all contexts. */
+function ContextWords({ contexts, total, strategies, segments }: ContextWordsProps) {
+  const { combined, sent } = contexts;
+  const { count, field } = sent.madeUp;
+  const parts = combined.map((one) => words.valuesOf(numberText(one.values.length), one.field));
+  const meeting = meetingContexts(contexts, strategies, segments);
+  return (
+    <p className={styles.quiet}>
+      {words.contexts(numberText(total), numberText(count), field, parts)}
+      {meeting && ` ${words.meeting(numberText(meeting.count), meeting.constraints.map(constraintText))}`}
+    </p>
+  );
+}
+
 interface WhoChangesProps {
   readonly target: Target;
   readonly base: EnvironmentSettings;
@@ -66,41 +84,55 @@ interface WhoChangesProps {
   readonly change?: FlagChange;
 }
 
-/** Tries the draft on made-up contexts, without saving it. */
-export function WhoChanges({ target, base, mine, starting = NONE, change }: WhoChangesProps) {
-  const [count, setCount] = useState<(typeof COUNTS)[number]>('1000');
-  const [answer, setAnswer] = useState<PreviewAnswer | null>(null);
+interface Tried {
+  readonly answer: PreviewAnswer;
+  /** Those of the answer. */
+  readonly contexts: MadeUpContexts;
+}
+
+/** The outcome of the latest draft. The earlier one stays until it is there. */
+function useTry({ target, base, mine, change }: WhoChangesProps, contexts: MadeUpContexts) {
+  const [tried, setTried] = useState<Tried | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isTrying, setTrying] = useState(true);
   const { project, feature, environment } = target;
-  const { data: fields } = useContextFields();
-  const { data: segments } = useSegments();
   // The counts are asked for again after a new sign-on, and when the server is back.
   const sessionState = useStore(session);
   const isReachable = useStore(reachable);
-  const contexts = useMemo(
-    () => contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments ?? [], Number(count)),
-    [base, mine, starting, fields, segments, count],
-  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the session and of the server starts a new try.
   useEffect(() => {
     let isLatest = true;
     setTrying(true);
     const timer = setTimeout(async () => {
       const changes = change ? [change] : changesBetween(base, mine);
-      const tried = await previewChanges({ project, feature, environment }, changes, contexts);
+      const written = await previewChanges({ project, feature, environment }, changes, contexts.sent);
       if (!isLatest) return;
       setTrying(false);
-      setAnswer(tried.ok ? tried.value : null);
-      setFailure(tried.ok ? null : tried.failure);
+      setTried(written.ok ? { answer: written.value, contexts } : null);
+      setFailure(written.ok ? null : written.failure);
     }, TRY_AFTER_MS);
     return () => {
       isLatest = false;
       clearTimeout(timer);
     };
   }, [project, feature, environment, base, mine, change, contexts, sessionState, isReachable]);
-  const flag = answer?.flags.find(({ name }) => name === feature);
-  const others = answer?.flags.filter(
+  return { tried, failure, isTrying };
+}
+
+/** Tries the draft on made-up contexts, without saving it. */
+export function WhoChanges(props: WhoChangesProps) {
+  const { target, base, mine, starting = NONE } = props;
+  const [count, setCount] = useState<(typeof COUNTS)[number]>('1000');
+  const { feature } = target;
+  const { data: fields } = useContextFields();
+  const { data: segments = NO_SEGMENTS } = useSegments();
+  const contexts = useMemo(
+    () => contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments, Number(count)),
+    [base, mine, starting, fields, segments, count],
+  );
+  const { tried, failure, isTrying } = useTry(props, contexts);
+  const flag = tried?.answer.flags.find(({ name }) => name === feature);
+  const others = tried?.answer.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
   );
   return (
@@ -116,12 +148,15 @@ export function WhoChanges({ target, base, mine, starting = NONE, change }: WhoC
       </div>
       {failure && <Banner tone="warn">{failure.message}</Banner>}
       {!failure && !flag && <p className={styles.quiet}>{words.trying}</p>}
-      {flag && answer && (
+      {flag && tried && (
         <div role="status">
-          <p className={styles.quiet}>
-            {words.contexts(numberText(answer.contexts), contexts.madeUp.field, combinedFields(contexts))}
-          </p>
-          <Numbers counts={flag.counts} total={answer.contexts} />
+          <ContextWords
+            contexts={tried.contexts}
+            total={tried.answer.contexts}
+            strategies={[...mine.strategies, ...starting]}
+            segments={segments}
+          />
+          <Numbers counts={flag.counts} total={tried.answer.contexts} />
           {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}
           <CostAfter measures={flag.measures} />
           {flag.warnings.map(({ message }) => (

@@ -1,6 +1,9 @@
+import { useMemo } from 'react';
 import { type MayNot, useMay } from '../data/may.ts';
 import type { Target } from '../data/save.ts';
 import { isProduction, useProjectEnvironments, useReviews } from '../data/settings.ts';
+import { defaultStrategyOf } from '../domain/default-strategy.ts';
+import type { StrategyDraft } from '../domain/model.ts';
 
 export interface EnvironmentInfo {
   readonly isProduction: boolean;
@@ -8,6 +11,8 @@ export interface EnvironmentInfo {
   readonly needsReason: boolean;
   /** Changes need a review, and the person may not skip it. */
   readonly needsReview: boolean;
+  /** What a flag gets that is switched on without an active strategy. Undefined until it is known. */
+  readonly firstStrategy: StrategyDraft | undefined;
   readonly isKnown: boolean;
 }
 
@@ -17,11 +22,14 @@ export function useEnvironmentInfo({ project, environment }: Pick<Target, 'proje
   const { data: reviews } = useReviews(project);
   const skip: MayNot = useMay('SKIP_CHANGE_REQUEST', project, environment);
   const found = environments?.find(({ name }) => name === environment);
+  // The stickiness of a standard strategy makes no difference: it is for everyone.
+  const firstStrategy = useMemo(() => found && defaultStrategyOf(found.defaultStrategy, 'default'), [found]);
   const isReviewed = reviews?.find((one) => one.environment === environment)?.changeRequestEnabled ?? false;
   return {
     isProduction: isProduction(found?.type),
     needsReason: found?.requireReason ?? false,
     needsReview: isReviewed && skip !== undefined,
+    firstStrategy,
     isKnown: environments !== undefined && reviews !== undefined,
   };
 }

@@ -38,6 +38,9 @@ export const http: FeatureHttp = {
     'actionSetSchema.match.sourceId': 'Id of the signal endpoint',
     'signalEndpointSignalSchema.bytes': 'Size of the signal as JSON, in bytes',
     'signalEndpointSignalSchema.source': 'The kind of source',
+    'signalExecutionSchema.actionSetId': 'Id of the action set',
+    'signalExecutionSchema.state':
+      '`started`: actions wait. `success`: all actions were made. `failed`: an action failed, or none was started',
     'signalFilter.caseInsensitive': 'Whether upper and lower case are treated as equal',
   },
   examples: {

@@ -3,7 +3,7 @@ import { rules as words } from '../../words/en/rules.ts';
 import { classes } from '../classes.ts';
 import { Badge } from '../texts/Badge.tsx';
 import styles from './RuleSentence.module.css';
-import { type RuleStrategy, ruleParts } from './rule-words.ts';
+import { type RuleStrategy, ruleParts, ruleText } from './rule-words.ts';
 
 /** A strategy in words. */
 export function RuleSentence({ strategy }: { readonly strategy: RuleStrategy }) {
@@ -30,6 +30,9 @@ export interface RuleListProps {
   readonly strategies: readonly RuleStrategy[];
 }
 
+/** Sentences that name all contexts or none, instead of a condition. */
+const ALL_OR_NONE: ReadonlySet<string> = new Set([words.everyone, words.none, words.noPercentage]);
+
 const SIGNS = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
 
 /** All of an environment: "ON if any of: ① … ② …". */
@@ -41,7 +44,8 @@ export function RuleList({ enabled, strategies }: RuleListProps) {
     if (!enabled) return counted.length === 0 ? words.off : words.offWhenOn;
     if (strategies.length === 0) return words.onWithoutStrategies;
     if (counted.length === 0) return words.offAllDisabled;
-    return counted.length === 1 ? words.onIf : words.onIfAny;
+    if (counted.length > 1) return words.onIfAny;
+    return only && ALL_OR_NONE.has(ruleText(only)) ? words.onFor : words.onIf;
   };
   return (
     <div className={styles.rules}>

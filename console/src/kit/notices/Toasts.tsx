@@ -1,11 +1,12 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
 import { Button } from '../inputs/Button.tsx';
 import { IconButton } from '../inputs/IconButton.tsx';
 import { announced, subscribeToAnnouncements } from './live-region.ts';
 import styles from './Toasts.module.css';
 import { dismissToast, type ShownToast, shownToasts, subscribeToToasts } from './toast.ts';
+import { useFading } from './use-fading.ts';
 
 const ICONS = { good: CircleCheck, bad: CircleAlert, neutral: Info } as const;
 
@@ -29,37 +30,26 @@ export function Toasts() {
 
 function ToastCard({ toast }: { readonly toast: ShownToast }) {
   const { id, tone, text, action, lastsMs } = toast;
-  const [isHeld, setHeld] = useState(false);
-  useEffect(() => {
-    if (lastsMs === undefined || isHeld) return;
-    const timer = setTimeout(() => dismissToast(id), lastsMs);
-    return () => clearTimeout(timer);
-  }, [id, lastsMs, isHeld]);
+  const dismiss = useCallback(() => dismissToast(id), [id]);
+  const held = useFading(lastsMs, dismiss);
   const Icon = ICONS[tone];
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it stays while the pointer or the focus is on it.
-    <div
-      data-tone={tone}
-      className={styles.toast}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
-    >
+    // It stays while the pointer or the focus is on it.
+    <div data-tone={tone} className={styles.toast} {...held}>
       <Icon size={16} aria-hidden />
       <p className={styles.text}>{text}</p>
       {action && (
         <Button
           size="small"
           onClick={() => {
-            dismissToast(id);
+            dismiss();
             action.onSelect();
           }}
         >
           {action.label}
         </Button>
       )}
-      <IconButton size="small" icon={<X aria-hidden />} label={words.dismiss} onClick={() => dismissToast(id)} />
+      <IconButton size="small" icon={<X aria-hidden />} label={words.dismiss} onClick={dismiss} />
     </div>
   );
 }

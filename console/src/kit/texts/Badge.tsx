@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
+import { classes } from '../classes.ts';
 import styles from './Badge.module.css';
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent' | 'production';
@@ -28,12 +29,14 @@ export interface TagProps {
   readonly type?: string;
   readonly value: string;
   readonly onRemove?: () => void;
+  /** It takes more lines where its value is long. Otherwise the value is cut. */
+  readonly wraps?: boolean;
 }
 
 /** A tag of a flag, `team:payments`, or a chosen value that can be removed. */
-export function Tag({ type, value, onRemove }: TagProps) {
+export function Tag({ type, value, onRemove, wraps = false }: TagProps) {
   return (
-    <span className={styles.tag}>
+    <span className={classes(styles.tag, wraps && styles.wraps)} title={value}>
       {type && <span className={styles.type}>{type}:</span>}
       <span className={styles.value}>{value}</span>
       {onRemove && (

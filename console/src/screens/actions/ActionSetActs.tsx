@@ -1,3 +1,4 @@
+import type { ActionSet } from '../../data/action-sets.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { leave } from '../../data/query-client.ts';
@@ -5,7 +6,7 @@ import { actions as words } from '../../words/en/actions.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { useMayNotSave, WRITING } from './ActionSetPanels.tsx';
-import { type ActionSet, afterActionSet, deleteActionSet, switchActionSet, valuesOf } from './action-data.ts';
+import { afterActionSet, deleteActionSet, switchActionSet, valuesOf } from './action-data.ts';
 
 export const ACTS = ['on', 'off', 'delete'] as const;
 export type Act = (typeof ACTS)[number];

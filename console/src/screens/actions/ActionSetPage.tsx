@@ -1,43 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, Power, Trash2 } from 'lucide-react';
 import { Link, useLocation, useParams } from 'wouter';
+import type { ActionSet } from '../../data/action-sets.ts';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
 import { actions as words } from '../../words/en/actions.ts';
-import { parts } from '../../words/en/parts.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
+import { SwitchedButtons } from '../parts/Switched.tsx';
 import { signalEndpointsQuery } from '../signals/signal-data.ts';
 import { ACTS, ConfirmAct } from './ActionSetActs.tsx';
 import { EditActionSet, WRITING } from './ActionSetPanels.tsx';
-import { type ActionSet, actionSetQuery } from './action-data.ts';
+import { actionSetQuery } from './action-data.ts';
 import { Executions } from './Executions.tsx';
 import { Sentence } from './Sentence.tsx';
 
 interface OfOne {
   readonly set: ActionSet;
-}
-
-function Actions({ set: { project, enabled }, onPanel }: OfOne & { readonly onPanel: (panel: string) => void }) {
-  const mayNot = useMay(WRITING, project);
-  return (
-    <>
-      <Button icon={<Pencil aria-hidden />} reason={mayNot} onClick={() => onPanel('edit')}>
-        {parts.edit}
-      </Button>
-      <Button icon={<Power aria-hidden />} reason={mayNot} onClick={() => onPanel(enabled ? 'off' : 'on')}>
-        {enabled ? words.offMenu : words.onMenu}
-      </Button>
-      <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => onPanel('delete')}>
-        {words.delete}
-      </Button>
-    </>
-  );
 }
 
 /** Why no signal starts it. */
@@ -63,7 +45,7 @@ function Content({ set }: OfOne) {
         </Link>
       }
       lead={set.description}
-      actions={<Actions set={set} onPanel={setPanel} />}
+      actions={<SwitchedButtons enabled={set.enabled} mayNot={useMay(WRITING, set.project)} onPanel={setPanel} />}
     >
       <Problem set={set} />
       <div>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { ActionSet } from '../../data/action-sets.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay, useMayIn } from '../../data/may.ts';
 import { useProductionNames } from '../../data/settings.ts';
@@ -9,7 +10,6 @@ import { actions as words } from '../../words/en/actions.ts';
 import { parts } from '../../words/en/parts.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import {
-  type ActionSet,
   type ActionValues,
   afterActionSet,
   createActionSet,

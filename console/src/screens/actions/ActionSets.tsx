@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, Zap } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
+import { type ActionSet, actionSetsQuery } from '../../data/action-sets.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
@@ -16,10 +17,11 @@ import { rules } from '../../words/en/rules.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
+import { switchedEntries } from '../parts/Switched.tsx';
 import { curl } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './ActionSetActs.tsx';
 import { CreateActionSet, WRITING } from './ActionSetPanels.tsx';
-import { type ActionSet, actionSetsQuery, filtersOf, type Names, stepText, useNames, valuesOf } from './action-data.ts';
+import { filtersOf, type Names, stepText, useNames, valuesOf } from './action-data.ts';
 
 interface Asked {
   readonly act: Act;
@@ -67,7 +69,11 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
       key: 'name',
       header: columns.name,
       width: 'minmax(0, 1fr)',
-      cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span>,
+      cell: ({ name }) => (
+        <span className={`${styles.cut} ${styles.strong}`} title={name}>
+          {name}
+        </span>
+      ),
     },
     {
       key: 'when',
@@ -96,12 +102,13 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
     },
     menuColumn(
       ({ name }) => words.actions(name),
-      (set) => [
-        { label: words.open, onSelect: () => onOpen(set) },
-        { label: words.edit, reason: mayNot, onSelect: () => onOpen(set, 'edit') },
-        { label: set.enabled ? words.offMenu : words.onMenu, reason: mayNot, onSelect: () => onAsk(toggled(set)) },
-        { label: words.delete, danger: true, reason: mayNot, onSelect: () => onAsk({ act: 'delete', set }) },
-      ],
+      (set) =>
+        switchedEntries({
+          enabled: set.enabled,
+          mayNot,
+          onOpen: (panel) => onOpen(set, panel),
+          onAsk: (act) => onAsk({ act, set }),
+        }),
     ),
   ];
 }

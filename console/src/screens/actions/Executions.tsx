@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
+import type { ActionSet } from '../../data/action-sets.ts';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { actions as words } from '../../words/en/actions.ts';
 import { FirstFew } from '../parts/FirstFew.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { type ActionSet, type Execution, executionsQuery, stepOf, stepText } from './action-data.ts';
+import { type Execution, executionsQuery, stepOf, stepText } from './action-data.ts';
+import { ExecutionBadge } from './ExecutionBadge.tsx';
 
 const SHOWN_FIRST = 10;
-const TONES: Readonly<Record<Execution['state'], Tone>> = { started: 'accent', success: 'good', failed: 'bad' };
 
 function Row({ execution }: { readonly execution: Execution }) {
   const { state, details, createdAt, signalId, repeated, actions } = execution;
@@ -16,9 +16,7 @@ function Row({ execution }: { readonly execution: Execution }) {
     <li>
       <div className={`${styles.grow} ${styles.wrap}`}>
         <div className={styles.row}>
-          <Badge dot tone={TONES[state]}>
-            {words.executionStates[state]}
-          </Badge>
+          <ExecutionBadge state={state} />
           <span className={styles.quiet}>
             {words.signal(signalId)} · <TimeText at={createdAt} />
           </span>

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import type { ActionSet } from '../../data/action-sets.ts';
 import { useProductionNames } from '../../data/settings.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
@@ -6,7 +7,7 @@ import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { path } from '../../paths.ts';
 import { actions as words } from '../../words/en/actions.ts';
 import styles from '../parts/parts.module.css';
-import { type ActionSet, filtersOf, type Step, stepOf, useNames, verbOf } from './action-data.ts';
+import { filtersOf, type Step, stepOf, useNames, verbOf } from './action-data.ts';
 
 /** All conditions in words: "status in firing and commonLabels.alertname in CheckoutErrors". */
 export function FilterSentence({ filters }: { readonly filters: readonly Constraint[] }) {
@@ -24,17 +25,15 @@ export function StepSentence({ project, step }: StepSentenceProps) {
   const { featureName, environment } = step;
   const production = useProductionNames();
   return (
-    <span className={styles.row}>
-      {verbOf(step)}
+    <span className={styles.wrap}>
+      {verbOf(step)}{' '}
       <Link
-        className={`${styles.mono} ${styles.inline} ${styles.wrap}`}
+        className={`${styles.mono} ${styles.inline}`}
         href={path('feature', { projectId: project, featureId: featureName })}
       >
         {featureName}
-      </Link>
-      <span className={styles.between}>
-        {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
-      </span>
+      </Link>{' '}
+      {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
     </span>
   );
 }

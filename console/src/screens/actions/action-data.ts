@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { components } from '../../api/schema.d.ts';
+import type { ActionSet } from '../../data/action-sets.ts';
 import { api, read, stated, type Writing, write } from '../../data/client.ts';
 import { Failure } from '../../data/failure.ts';
 import { ifSame } from '../../data/if-same.ts';
@@ -15,7 +16,6 @@ import { nameOf } from '../people/people-data.ts';
 import { peopleQuery } from '../projects/project-data.ts';
 import { signalEndpointsQuery } from '../signals/signal-data.ts';
 
-export type ActionSet = components['schemas']['actionSetSchema'];
 export type Execution = components['schemas']['actionSetEventSchema'];
 type Body = components['schemas']['actionSetCreateUpdateSchema'];
 export type Verb = ActionSet['actions'][number]['action'];
@@ -23,13 +23,6 @@ export type Verb = ActionSet['actions'][number]['action'];
 const LIST = '/api/admin/projects/{projectId}/actions';
 const ONE = '/api/admin/projects/{projectId}/actions/{id}';
 const at = (projectId: string, id: number) => ({ path: { projectId, id } });
-
-export const actionSetsQuery = (project: string) =>
-  ({
-    queryKey: keys.actionSets(project),
-    queryFn: async () => (await read(api.GET(LIST, { params: { path: { projectId: project } } }))).actions,
-    retry: false,
-  }) as const;
 
 const readOne = (project: string, id: number) => read(api.GET(ONE, { params: at(project, id), cache: 'no-store' }));
 

@@ -15,7 +15,7 @@ import { countOfChanges } from '../../domain/changes.ts';
 import { type Conflict, mergeSettings } from '../../domain/merge.ts';
 import type { EnvironmentSettings, Feature } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
-import { settingsWhenOn, waitingMilestone } from '../../domain/waiting-milestone.ts';
+import { addedWhenOn, waitingMilestone, withAdded } from '../../domain/waiting-milestone.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
@@ -213,6 +213,7 @@ function Plan({ flag, environment, info }: PlanProps) {
 }
 
 function Strategies({ flag, env }: { readonly flag: Feature; readonly env: EnvironmentDraft }) {
+  if (env.shown.strategies.length === 0) return null;
   return (
     <ol className={styles.strategies}>
       {env.shown.strategies.map((strategy, index) => (
@@ -265,6 +266,8 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const { shown, draft } = env;
   const waiting = waitingMilestone(flag.environments.find(({ name }) => name === environment));
   const archived = flag.archived ? words.archivedBanner : undefined;
+  const first = env.saved.enabled || flag.archived ? undefined : info.firstStrategy;
+  const added = addedWhenOn(shown, waiting, first);
   useLinkedDraft(env, setAsked);
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
@@ -284,10 +287,10 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       <Pending flag={flag} environment={environment} />
       <Plan flag={flag} environment={environment} info={info} />
       <div className={styles.rule}>
-        <RuleList enabled={shown.enabled} strategies={rulesOf(settingsWhenOn(shown, waiting), segments)} />
+        <RuleList enabled={shown.enabled} strategies={rulesOf(withAdded(shown, added), segments)} />
       </div>
       <Strategies flag={flag} env={env} />
-      {shown.strategies.length === 0 && !waiting && <p className={styles.quiet}>{words.addFirst}</p>}
+      {first && added.includes(first) && <p className={styles.quiet}>{words.addsDefault}</p>}
       <Additions flag={flag} environment={environment} reason={archived ?? mayNotAdd} onAdd={add} />
       <Variants variants={shown.variants} />
       <DraftBar count={count} production={info.isProduction} reason={problem} onReview={review} onDiscard={env.discard}>

@@ -22,6 +22,7 @@ import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { past as pastWords } from '../../words/en/past.ts';
 import { CreateFlag } from '../features/CreateFlag.tsx';
+import { ChangedByActions } from './ChangedByActions.tsx';
 import { Environments } from './Environments.tsx';
 import styles from './Feature.module.css';
 import { FeatureActions } from './FeatureActions.tsx';
@@ -56,7 +57,7 @@ function Facts({ flag }: { readonly flag: Feature }) {
       {flag.description && <p className={styles.description}>{flag.description}</p>}
       <p className={styles.line}>
         {flag.tags?.map(({ type, value }) => (
-          <Tag key={`${type}:${value}`} {...(type === 'simple' ? {} : { type })} value={value} />
+          <Tag key={`${type}:${value}`} wraps {...(type === 'simple' ? {} : { type })} value={value} />
         ))}
         {flag.dependencies.map(({ feature }) => (
           <Link
@@ -83,6 +84,7 @@ function Facts({ flag }: { readonly flag: Feature }) {
           )}
         </span>
       </p>
+      {!flag.archived && <ChangedByActions flag={flag} />}
     </div>
   );
 }

@@ -150,6 +150,7 @@ function Tags({ flag }: { readonly flag: Feature }) {
       <p className={styles.line}>
         {flag.tags?.map((tag) => (
           <Tag
+            wraps
             key={`${tag.type}:${tag.value}`}
             type={tag.type}
             value={tag.value}

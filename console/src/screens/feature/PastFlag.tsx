@@ -4,7 +4,7 @@ import { api, read } from '../../data/client.ts';
 import { Failure } from '../../data/failure.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { type Feature, type FeatureEnvironment, settingsOf } from '../../domain/model.ts';
-import { settingsWhenOn, waitingMilestone } from '../../domain/waiting-milestone.ts';
+import { addedWhenOn, waitingMilestone, withAdded } from '../../domain/waiting-milestone.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
 import { constraintText } from '../../kit/changes/rule-words.ts';
@@ -45,7 +45,7 @@ function PastEnvironment({
       </header>
       <RuleList
         enabled={settings.enabled}
-        strategies={rulesOf(settingsWhenOn(settings, waitingMilestone(environment)), segments)}
+        strategies={rulesOf(withAdded(settings, addedWhenOn(settings, waitingMilestone(environment))), segments)}
       />
       {settings.variants.length > 0 && (
         <p className={styles.quiet}>
@@ -89,7 +89,7 @@ function State({ flag, at }: { readonly flag: Feature; readonly at: string }) {
         <Badge>{listWords.types[flag.type]}</Badge>
         {flag.stale && <Badge tone="warn">{words.stale}</Badge>}
         {flag.tags?.map(({ type, value }) => (
-          <Tag key={`${type}:${value}`} {...(type === 'simple' ? {} : { type })} value={value} />
+          <Tag key={`${type}:${value}`} wraps {...(type === 'simple' ? {} : { type })} value={value} />
         ))}
         {flag.dependencies.map(({ feature }) => (
           <span key={feature}>{words.parent(feature)}</span>

@@ -75,7 +75,7 @@ export function ValuesEditor({ label, limit, values, onChange }: ValuesEditorPro
       </div>
       <div className={styles.tags}>
         {shown.map((value) => (
-          <Tag key={value} value={value} onRemove={() => onChange(values.filter((one) => one !== value))} />
+          <Tag key={value} wraps value={value} onRemove={() => onChange(values.filter((one) => one !== value))} />
         ))}
         {values.length > shown.length && (
           <Button size="small" kind="quiet" onClick={() => setWhole(true)}>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, Power, Trash2 } from 'lucide-react';
 import { Link, useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
@@ -9,10 +8,10 @@ import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
-import { parts } from '../../words/en/parts.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
+import { SwitchedButtons } from '../parts/Switched.tsx';
 import { Attempts } from './Attempts.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { ACTS, ConfirmAct } from './IntegrationActs.tsx';
@@ -128,24 +127,6 @@ function Value({ label, value, isSecret }: ValueProps) {
   );
 }
 
-function Actions({ integration, onPanel }: Pick<OfOne, 'integration'> & { readonly onPanel: (panel: string) => void }) {
-  const mayNotUpdate = useMay('UPDATE_ADDON');
-  const { enabled } = integration;
-  return (
-    <>
-      <Button icon={<Pencil aria-hidden />} reason={mayNotUpdate} onClick={() => onPanel('edit')}>
-        {parts.edit}
-      </Button>
-      <Button icon={<Power aria-hidden />} reason={mayNotUpdate} onClick={() => onPanel(enabled ? 'off' : 'on')}>
-        {enabled ? words.offMenu : words.onMenu}
-      </Button>
-      <Button icon={<Trash2 aria-hidden />} reason={useMay('DELETE_ADDON')} onClick={() => onPanel('delete')}>
-        {words.delete}
-      </Button>
-    </>
-  );
-}
-
 function Content({ integration, provider }: OfOne) {
   const [, navigate] = useLocation();
   const [panel, setPanel] = useUrlState('panel');
@@ -160,7 +141,14 @@ function Content({ integration, provider }: OfOne) {
           {words.title}
         </Link>
       }
-      actions={<Actions integration={integration} onPanel={setPanel} />}
+      actions={
+        <SwitchedButtons
+          enabled={integration.enabled}
+          mayNot={useMay('UPDATE_ADDON')}
+          mayNotDelete={useMay('DELETE_ADDON')}
+          onPanel={setPanel}
+        />
+      }
     >
       <Problem integration={integration} onResume={() => setPanel('resume')} />
       <div className={styles.row}>

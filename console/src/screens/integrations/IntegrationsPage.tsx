@@ -11,6 +11,7 @@ import { path } from '../../paths.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
+import { switchedEntries } from '../parts/Switched.tsx';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { ACTS, type Act, ConfirmAct } from './IntegrationActs.tsx';
@@ -35,21 +36,14 @@ const toggled = (integration: Integration): Asked => ({ act: integration.enabled
 function menuOf({ providers, mayNotUpdate, mayNotDelete, onOpen, onAsk }: Acts): Column<Integration> {
   return menuColumn(
     (one) => words.actions(nameOf(one, providers)),
-    (one) => [
-      { label: words.open, onSelect: () => onOpen(one) },
-      { label: words.edit, reason: mayNotUpdate, onSelect: () => onOpen(one, 'edit') },
-      {
-        label: one.enabled ? words.offMenu : words.onMenu,
-        reason: mayNotUpdate,
-        onSelect: () => onAsk(toggled(one)),
-      },
-      {
-        label: words.delete,
-        danger: true,
-        reason: mayNotDelete,
-        onSelect: () => onAsk({ act: 'delete', integration: one }),
-      },
-    ],
+    (one) =>
+      switchedEntries({
+        enabled: one.enabled,
+        mayNot: mayNotUpdate,
+        mayNotDelete,
+        onOpen: (panel) => onOpen(one, panel),
+        onAsk: (act) => onAsk({ act, integration: one }),
+      }),
   );
 }
 

@@ -3,6 +3,7 @@ import { Pencil } from 'lucide-react';
 import { useMay } from '../../data/may.ts';
 import { isProduction } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { defaultStrategyOf } from '../../domain/default-strategy.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -12,7 +13,7 @@ import { defaultStrategies as words } from '../../words/en/admin/default-strateg
 import { asRule } from '../../words/en/rule-sentences.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { draftOf, type ProjectEnvironment } from './default-strategy-data.ts';
+import type { ProjectEnvironment } from './default-strategy-data.ts';
 import { EditDefaultStrategy } from './EditDefaultStrategy.tsx';
 import { allEnvironmentsQuery } from './project-data.ts';
 
@@ -40,7 +41,10 @@ function One({ project, environment, onEdit }: OneProps) {
         <Badge tone={defaultStrategy ? 'accent' : 'neutral'}>{defaultStrategy ? words.own : words.standard}</Badge>
       </div>
       {defaultStrategy?.title && <p className={styles.strong}>{defaultStrategy.title}</p>}
-      <RuleList enabled strategies={[asRule(draftOf(defaultStrategy, project.defaultStickiness), segments)]} />
+      <RuleList
+        enabled
+        strategies={[asRule(defaultStrategyOf(defaultStrategy, project.defaultStickiness), segments)]}
+      />
       <div>
         <Button
           size="small"

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { isProduction } from '../../data/settings.ts';
+import { defaultStrategyOf } from '../../domain/default-strategy.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
@@ -12,7 +13,7 @@ import { asRule } from '../../words/en/rule-sentences.ts';
 import { StrategyFields, StrategyKind } from '../feature/StrategyFields.tsx';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import styles from '../parts/parts.module.css';
-import { draftOf, type ProjectEnvironment, saveDefaultStrategy, sentencesOf } from './default-strategy-data.ts';
+import { type ProjectEnvironment, saveDefaultStrategy, sentencesOf } from './default-strategy-data.ts';
 
 interface FieldsProps {
   readonly project: string;
@@ -43,7 +44,7 @@ interface EditDefaultStrategyProps {
 export function EditDefaultStrategy({ project, stickiness, environment, onClose }: EditDefaultStrategyProps) {
   const { name, type } = environment;
   const [stored] = useState(environment.defaultStrategy);
-  const [base] = useState(() => draftOf(stored, stickiness));
+  const [base] = useState(() => defaultStrategyOf(stored, stickiness));
   const [strategy, setStrategy] = useState(base);
   const segments = useSegmentNames();
   const mayNot = useMay(['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project);

@@ -1,28 +1,13 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
+import type { StoredDefault } from '../../domain/default-strategy.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
 import { defaultStrategies as words } from '../../words/en/admin/default-strategies.ts';
 import { strategySentences } from '../../words/en/differences.ts';
 import type { SegmentNames } from '../../words/en/rule-sentences.ts';
 
 export type ProjectEnvironment = components['schemas']['projectEnvironment'];
-type Stored = ProjectEnvironment['defaultStrategy'];
-
-/** The strategy of a flag that gets none of the project. An empty group is replaced with the name of the flag. */
-const standard = (stickiness: string): Omit<StrategyDraft, 'id'> => ({
-  name: 'flexibleRollout',
-  title: null,
-  disabled: false,
-  parameters: { rollout: '100', stickiness, groupId: '' },
-  ...{ constraints: [], segments: [], variants: [] },
-});
-
-export function draftOf(stored: Stored, stickiness: string): StrategyDraft {
-  const { name, title, parameters, constraints, segments, variants } = stored ?? standard(stickiness);
-  return { id: 'default', name, title, disabled: false, parameters, constraints, segments, variants };
-}
-
 export function sentencesOf(
   isFirst: boolean,
   before: StrategyDraft,
@@ -39,7 +24,7 @@ export function sentencesOf(
 interface Saving {
   readonly project: string;
   readonly environment: string;
-  readonly base: Stored;
+  readonly base: StoredDefault;
   readonly after: StrategyDraft;
   readonly reason: string;
 }

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Milestone } from 'lucide-react';
+import { Milestone } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
+import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
@@ -58,33 +58,16 @@ function columnsOf({ mayNotDelete, onOpen, onAsk }: Acts): Column<Template>[] {
       from: 'wide',
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (template, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={words.actions(template.name)}
-          entries={[
-            { label: words.open, onSelect: () => onOpen(template) },
-            ...(template.archivedAt === null
-              ? [{ label: words.archive, reason: mayNotDelete, onSelect: () => onAsk({ act: 'archive', template }) }]
-              : []),
-            {
-              label: words.delete,
-              danger: true,
-              reason: mayNotDelete,
-              onSelect: () => onAsk({ act: 'delete', template }),
-            },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      ({ name }) => words.actions(name),
+      (template) => [
+        { label: words.open, onSelect: () => onOpen(template) },
+        ...(template.archivedAt === null
+          ? [{ label: words.archive, reason: mayNotDelete, onSelect: () => onAsk({ act: 'archive', template }) }]
+          : []),
+        { label: words.delete, danger: true, reason: mayNotDelete, onSelect: () => onAsk({ act: 'delete', template }) },
+      ],
+    ),
   ];
 }
 
@@ -109,11 +92,16 @@ export function TemplatesPage() {
   const [shown, setShown] = useUrlState('role', 'used');
   const [asked, setAsked] = useUrlItem('ask', query.data?.flatMap(asksOf), askKey);
   const mayNotDelete = useMay('RELEASE_PLAN_TEMPLATE_DELETE');
-  const open = ({ id }: Template) => navigate(path('releaseTemplate', { id }));
-  const columns = useMemo(() => {
-    const onOpen = ({ id }: Template) => navigate(path('releaseTemplate', { id }));
-    return columnsOf({ mayNotDelete, onOpen, onAsk: setAsked });
-  }, [mayNotDelete, navigate, setAsked]);
+  const open = useMemo(
+    () =>
+      ({ id }: Template) =>
+        navigate(path('releaseTemplate', { id })),
+    [navigate],
+  );
+  const columns = useMemo(
+    () => columnsOf({ mayNotDelete, onOpen: open, onAsk: setAsked }),
+    [mayNotDelete, open, setAsked],
+  );
   const keep = useMemo(() => {
     const isArchived = shown === 'archived';
     return ({ archivedAt }: Template) => (archivedAt !== null) === isArchived;

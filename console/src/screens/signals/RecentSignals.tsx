@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { path } from '../../paths.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
+import { ExecutionBadge } from '../actions/ExecutionBadge.tsx';
 import { FirstFew } from '../parts/FirstFew.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
@@ -22,17 +25,29 @@ interface RowProps {
 }
 
 function Row({ signal, tokens }: RowProps) {
-  const { id, createdAt, createdByTokenId, bytes, payload } = signal;
+  const { id, createdAt, createdByTokenId, bytes, payload, executions } = signal;
   const [isOpen, setOpen] = useState(false);
   const sender = tokens.find((token) => token.id === createdByTokenId);
   return (
     <li>
-      <div className={styles.grow}>
+      <div className={`${styles.grow} ${styles.tight}`}>
         <div>{words.signal(id)}</div>
         <div className={styles.quiet}>
           <TimeText at={createdAt} /> · {sender ? words.byToken(sender.name) : words.byDeletedToken} ·{' '}
           {words.bytes(numberText(bytes))}
         </div>
+        {executions.length === 0 && <div className={styles.quiet}>{words.startedNothing}</div>}
+        {executions.map(({ id: execution, actionSetId, actionSetName, project, state }) => (
+          <div key={execution} className={own.started}>
+            <ExecutionBadge state={state} />
+            <Link
+              className={`${styles.inline} ${styles.wrap}`}
+              href={path('actionSet', { projectId: project, id: actionSetId })}
+            >
+              {actionSetName}
+            </Link>
+          </div>
+        ))}
       </div>
       {payload === null ? (
         <span className={styles.quiet}>{words.tooLarge}</span>
@@ -66,7 +81,7 @@ function Refused({ mayNot }: { readonly mayNot: MayNot }) {
   return <EmptyState icon={<Lock aria-hidden />} sentence={`${parts.noAccess} ${mayNot}. ${words.signalsOfAdmins}`} />;
 }
 
-/** The newest signals of an endpoint, with their content. */
+/** The newest signals of an endpoint, with their content and what actions they started. */
 export function RecentSignals({ endpoint }: { readonly endpoint: SignalEndpoint }) {
   const mayNot = useMay('ADMIN');
   return (

@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, Power, Trash2 } from 'lucide-react';
 import { Link, useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { path } from '../../paths.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
-import { parts } from '../../words/en/parts.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
+import { SwitchedButtons } from '../parts/Switched.tsx';
 import { ACTS, ConfirmAct } from './EndpointActs.tsx';
 import { EditEndpoint } from './EndpointPanels.tsx';
 import { MonitorSnippets } from './MonitorSnippets.tsx';
@@ -23,23 +21,6 @@ import { WhereActionsAre } from './WhereActionsAre.tsx';
 
 interface OfOne {
   readonly endpoint: SignalEndpoint;
-}
-
-function Actions({ endpoint: { enabled }, onPanel }: OfOne & { readonly onPanel: (panel: string) => void }) {
-  const mayNot = useMay('ADMIN');
-  return (
-    <>
-      <Button icon={<Pencil aria-hidden />} reason={mayNot} onClick={() => onPanel('edit')}>
-        {parts.edit}
-      </Button>
-      <Button icon={<Power aria-hidden />} reason={mayNot} onClick={() => onPanel(enabled ? 'off' : 'on')}>
-        {enabled ? words.offMenu : words.onMenu}
-      </Button>
-      <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => onPanel('delete')}>
-        {words.delete}
-      </Button>
-    </>
-  );
 }
 
 function Sending({ endpoint: { name } }: OfOne) {
@@ -69,7 +50,7 @@ function Content({ endpoint }: OfOne) {
         </Link>
       }
       lead={description}
-      actions={<Actions endpoint={endpoint} onPanel={setPanel} />}
+      actions={<SwitchedButtons enabled={enabled} mayNot={useMay('ADMIN')} onPanel={setPanel} />}
     >
       {!enabled && <Banner>{words.off}</Banner>}
       {enabled && tokens.length === 0 && <Banner tone="warn">{words.noTokenYet}</Banner>}

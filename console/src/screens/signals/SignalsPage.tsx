@@ -12,6 +12,7 @@ import { path } from '../../paths.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
+import { switchedEntries } from '../parts/Switched.tsx';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './EndpointActs.tsx';
 import { CreateEndpoint } from './EndpointPanels.tsx';
@@ -51,9 +52,13 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<SignalEndpoint>[] {
     {
       key: 'name',
       header: columns.name,
-      width: 'minmax(0, 1fr)',
+      width: 'minmax(0, 1.5fr)',
       sortable: true,
-      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
+      cell: ({ name }) => (
+        <code className={styles.cut} title={name}>
+          {name}
+        </code>
+      ),
     },
     {
       key: 'description',
@@ -79,17 +84,13 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<SignalEndpoint>[] {
     },
     menuColumn(
       ({ name }) => words.actions(name),
-      (one) => [
-        { label: words.open, onSelect: () => onOpen(one) },
-        { label: words.edit, reason: mayNot, onSelect: () => onOpen(one, 'edit') },
-        { label: one.enabled ? words.offMenu : words.onMenu, reason: mayNot, onSelect: () => onAsk(toggled(one)) },
-        {
-          label: words.delete,
-          danger: true,
-          reason: mayNot,
-          onSelect: () => onAsk({ act: 'delete', endpoint: one }),
-        },
-      ],
+      (one) =>
+        switchedEntries({
+          enabled: one.enabled,
+          mayNot,
+          onOpen: (panel) => onOpen(one, panel),
+          onAsk: (act) => onAsk({ act, endpoint: one }),
+        }),
     ),
   ];
 }

@@ -9,9 +9,6 @@ export const actions = {
   columns: { enabled: 'On', name: 'Name', when: 'When', steps: 'Then' },
   isOn: (name: string) => `Follow signals with ${name}`,
   actions: (name: string) => `Actions for ${name}`,
-  open: 'Open',
-  edit: 'Edit…',
-  delete: 'Delete…',
   states: { on: 'On', off: 'Off' },
 
   name: 'Name',
@@ -82,12 +79,10 @@ export const actions = {
 
   onTitle: (name: string) => `Switch ${name} on?`,
   onEffects: ['Signals start it from now on.', 'You need the right to switch its flags yourself.'],
-  onMenu: 'Switch on…',
   onLabel: 'Switch on',
   wasSwitchedOn: (name: string) => `${name} follows signals`,
   offTitle: (name: string) => `Switch ${name} off?`,
   offEffects: ['Signals start nothing, and steps that wait are not made.', 'Flags stay as they are.'],
-  offMenu: 'Switch off…',
   offLabel: 'Switch off',
   wasSwitchedOff: (name: string) => `${name} is off`,
   deleteTitle: (name: string) => `Delete ${name}?`,

@@ -11,6 +11,12 @@ export const parts = {
   create: 'Create',
   delete: 'Delete',
   edit: 'Edit',
+  /** Entries of a menu, and buttons, that ask first. */
+  open: 'Open',
+  editMenu: 'Edit…',
+  switchOn: 'Switch on…',
+  switchOff: 'Switch off…',
+  deleteMenu: 'Delete…',
   actions: 'Actions',
   done: 'Done',
   once: 'This is the only time that it is shown. If it is lost, create another.',

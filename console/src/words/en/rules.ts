@@ -47,6 +47,7 @@ export const rules = {
   more: (count: number) => `+${numberText(count)}`,
   onIfAny: 'ON if any of:',
   onIf: 'ON if',
+  onFor: 'ON for',
   /** An environment without strategies, or with disabled ones only. */
   onWithoutStrategies: 'ON for everyone: it has no strategies',
   off: 'OFF',

@@ -10,9 +10,15 @@ export const save = {
   after: 'After',
   rule: 'Afterwards',
   milestoneStarts: (milestone: string) => `Milestone **${milestone}** of the release plan starts`,
+  defaultAdded: (rule: string) => `The default strategy of the project is added: ${rule}`,
   whoChanges: 'Who changes?',
-  contexts: (count: string, id: string, fields: readonly string[]) =>
-    `Of ${count} contexts: made-up values of ${id}${fields.length > 0 ? `, each with every value of ${fields.join(' and ')}` : ''}`,
+  contexts: (count: string, ids: string, id: string, combined: readonly string[]) =>
+    combined.length === 0
+      ? `Of ${count} contexts, each with a made-up ${id}.`
+      : `Of ${count} contexts: ${ids} made-up values of ${id}, combined with ${combined.join(' and ')}.`,
+  valuesOf: (count: string, field: string) => `${count} values of ${field}`,
+  meeting: (count: string, constraints: readonly string[]) =>
+    `${count} contexts meet the constraints: ${constraints.join(' and ')}.`,
   offToOn: (count: string) => `${count} off → on`,
   onToOff: (count: string) => `${count} on → off`,
   otherVariant: (count: string) => `${count} another variant`,

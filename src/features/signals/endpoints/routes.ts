@@ -9,6 +9,7 @@ import { NameReference } from '../../../model/primitives.ts';
 import { hashedSecret, sameHash, TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
+import { executionsBySignal } from '../actions/executions.ts';
 import { ENDPOINT_OFF, receiveSignal, UNKNOWN_SENDER } from '../actions/receive.ts';
 import { SIGNAL_LIMITS } from '../limits.ts';
 import {
@@ -119,7 +120,7 @@ const remove = route(`DELETE ${PATH}/:id`, 'deleteSignalEndpoint', {
 
 const getSignals = route(`GET ${PATH}/:id/signals`, 'getSignalEndpointSignals', {
   access: ADMIN,
-  summary: 'The newest signals of an endpoint, newest first',
+  summary: 'The newest signals of an endpoint with the executions that they started, newest first',
   description: `The last ${SIGNAL_LIMITS.signalsKept.max} signals are kept.`,
   params,
   responses: { 200: { description: 'The signals', schema: SignalsSchema } },
@@ -127,7 +128,10 @@ const getSignals = route(`GET ${PATH}/:id/signals`, 'getSignalEndpointSignals', 
     const endpoint = findSignalEndpoint(state, id);
     if (endpoint instanceof Rejection) return endpoint;
     const signals = [...state.lookup('signalsByEndpoint', String(id))].sort((left, right) => right.id - left.id);
-    return listAnswer({}, 'signalEndpointSignals', signals, presentSignal);
+    const executions = executionsBySignal(state, id);
+    return listAnswer({}, 'signalEndpointSignals', signals, (signal) =>
+      presentSignal(signal, executions.get(signal.id) ?? []),
+    );
   },
 });
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { MapOf, Nullable } from '../../../model/primitives.ts';
 import { answeredFields, writtenFields } from '../../shared/resource-schemas.ts';
+import { ActionRun } from '../actions/action-set.ts';
 import { SIGNAL_LIMITS } from '../limits.ts';
 import { ENDPOINT_FIELDS, Signal, SignalEndpoint, SignalToken } from './signal-endpoint.ts';
 
@@ -42,6 +43,14 @@ export const SignalEndpointsSchema = Type.Object(
   { $id: 'signalEndpointsSchema' },
 );
 
+const SignalExecutionSchema = Type.Object(
+  {
+    ...answeredFields(ActionRun, 'id', 'actionSetId', 'project', 'state'),
+    actionSetName: Type.String({ description: 'Name of the action set' }),
+  },
+  { $id: 'signalExecutionSchema' },
+);
+
 const SignalSchema = Type.Object(
   {
     ...answeredFields(Signal, 'id', 'createdAt', 'bytes'),
@@ -53,6 +62,9 @@ const SignalSchema = Type.Object(
         description: `The content; null if it has more than ${SIGNAL_LIMITS.signalBytesKept.max} bytes`,
       }),
     ),
+    executions: Type.Array(SignalExecutionSchema, {
+      description: 'What it started or would have started, as far as the action sets of the endpoint still list it',
+    }),
   },
   { $id: 'signalEndpointSignalSchema' },
 );

@@ -8,9 +8,6 @@ export const integrations = {
   columns: { enabled: 'On', name: 'Integration', provider: 'Sends to', state: 'Delivery', events: 'Events' },
   isOn: (name: string) => `Send with ${name}`,
   actions: (name: string) => `Actions for ${name}`,
-  open: 'Open',
-  edit: 'Edit…',
-  delete: 'Delete…',
   states: { delivering: 'Delivering', failing: 'Failing', parked: 'Parked', off: 'Off' },
 
   provider: 'Sends to',
@@ -50,13 +47,11 @@ export const integrations = {
 
   onTitle: (name: string) => `Switch ${name} on?`,
   onEffect: 'Events that happen from now on are sent. What happened while it was off is not sent.',
-  onMenu: 'Switch on…',
   onLabel: 'Switch on',
   wasSwitchedOn: (name: string) => `${name} is on`,
   offTitle: (name: string) => `Switch ${name} off?`,
   offEffect:
     'Nothing is sent. What happens until it is switched on again is not sent later, and events that wait are skipped.',
-  offMenu: 'Switch off…',
   offLabel: 'Switch off',
   wasSwitchedOff: (name: string) => `${name} is off`,
   deleteTitle: (name: string) => `Delete ${name}?`,

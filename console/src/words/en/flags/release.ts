@@ -26,7 +26,7 @@ export const templates = {
   lead: 'A release template has milestones, each with its own strategies. A flag that gets a plan of it is released from one milestone to the next.',
   create: 'Create release template',
   none: 'There is no release template yet.',
-  columns: { name: 'Template', milestones: 'Milestones', created: 'Created', actions: 'Actions' },
+  columns: { name: 'Template', milestones: 'Milestones', created: 'Created' },
   shown: 'Which templates',
   active: 'Active',
   archivedOnes: 'Archived',

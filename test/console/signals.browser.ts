@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { give } from '../access/people.ts';
 import { accepted, prepare } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
-import { patchOf, SCIM_GROUP, SCIM_USER } from '../support/scim.ts';
 import { alertmanager, datadog, signalWorld, switching } from '../support/signals.ts';
-import { until } from '../support/until.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Keyboard } from './support/keyboard.ts';
 import { addCondition, choose, expectInWindow, expectOneRow, panelOf, takeSecret } from './support/panel.ts';
@@ -35,10 +33,10 @@ const open = async (path: string, signedOn = admin, more: object = {}) => (await
 const dialogOf = (page: Page) => page.getByRole('dialog');
 const bodyOf = async (operationId: string, params: Readonly<Record<string, string | number>> = {}) =>
   (await accepted(world.service, operationId, { params })).body;
-/** Sends JSON as another program does. */
-const post = (path: string, token: string, body: object, method = 'POST') =>
+/** Sends JSON as a monitor does. */
+const post = (path: string, token: string, body: object) =>
   fetch(world.service.url + path, {
-    method,
+    method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
@@ -154,6 +152,9 @@ describe('signals and actions in the console', () => {
     const flag = await open(`/projects/default/features/${featureName}`);
     const production = flag.getByRole('region', { name: 'production' });
     await production.getByText(/^ON/).waitFor();
+    await flag.getByText(/^Actions change this flag:/).waitFor();
+    await flag.getByText('in production', { exact: true }).waitFor();
+    await flag.getByRole('link', { name: 'Checkout off after errors' }).waitFor();
     const resolved = await post('/api/signal-endpoint/alertmanager', token, alertmanager('resolved'));
     expect(resolved.status).toBe(202);
     expect((await post('/api/signal-endpoint/alertmanager', token, alertmanager())).status).toBe(202);
@@ -162,6 +163,10 @@ describe('signals and actions in the console', () => {
     await done.getByText('The flag was switched off.').waitFor();
     expect(await executions(project).count()).toBe(1);
     await expectAccessible(project, 'an action that was executed');
+    const signals = page.getByRole('region', { name: 'Last signals' }).getByRole('listitem');
+    await signals.filter({ hasText: 'Done' }).getByRole('link', { name: 'Checkout off after errors' }).waitFor();
+    expect(await signals.filter({ hasText: 'It started no action.' }).count()).toBe(2);
+    await expectAccessible(page, 'signals with what they started');
     await flag.goto(`${world.service.url}/projects/default/features/${featureName}/logs`);
     await flag.getByText(/Signal \d+ of the endpoint alertmanager, action set Checkout off after errors/).waitFor();
   });
@@ -293,107 +298,5 @@ describe('signals and actions in the console', () => {
     const missing = await guarded('/signals/9999');
     missing.allow(404);
     await missing.page.getByText('There is nothing at this address.').waitFor();
-  });
-});
-
-describe('SCIM in the console', () => {
-  const people = (page: Page) => page.getByRole('region', { name: 'Users from the provider' });
-  let users = 0;
-  const createUser = (token: string, rest: object = {}) => {
-    users += 1;
-    const body = { schemas: [SCIM_USER], userName: `grace${users}@example.com`, displayName: `Grace ${users}` };
-    return post('/scim/v2/Users', token, { ...body, ...rest });
-  };
-
-  afterAll(() => accepted(world.service, 'deleteScimToken'));
-
-  it('a token is made and shown once, the provider creates a user, and a replaced token is refused', async () => {
-    const page = await open('/admin/auth/scim');
-    await page.getByText('SCIM is off').first().waitFor();
-    await page.getByText('The provider has not created or taken over a user yet.').waitFor();
-    await expectInWindow(page.getByRole('navigation').getByRole('link', { name: 'Sign-on', exact: true }));
-    await page.getByText(`${world.service.url}/scim/v2`).waitFor();
-    await expectAccessible(page, 'SCIM that is off');
-    const keyboard = new Keyboard(page);
-    await keyboard.activate(page.getByRole('button', { name: 'Create token' }));
-    await dialogOf(page).getByText('Only its hash is stored.').waitFor();
-    await keyboard.activate(dialogOf(page).getByRole('button', { name: 'Create token' }));
-    const check = await panelOf(page).getByRole('region', { name: 'Check it from a shell' }).innerText();
-    await expectAccessible(page, 'the token of SCIM');
-    const { stdout } = await run('sh', ['-c', check], { env: { PATH: process.env.PATH } });
-    expect(JSON.parse(stdout)).toHaveProperty('patch');
-    const first = await takeSecret(page, 'SCIM token');
-    await page.getByText('SCIM is on').first().waitFor();
-
-    const created = await createUser(first);
-    expect(created.status).toBe(201);
-    const { id } = (await created.json()) as { readonly id: string };
-    await people(page).getByText('Grace 1').waitFor();
-    const list = await open('/admin/users');
-    await list.getByRole('row', { name: /Grace 1.*SCIM/ }).waitFor();
-    const off = patchOf({ op: 'replace', path: 'active', value: false });
-    expect((await post(`/scim/v2/Users/${id}`, first, off, 'PATCH')).status).toBe(200);
-    await people(page).getByText('switched off').waitFor();
-    await list.getByRole('row', { name: /Grace 1.*SCIM off/ }).waitFor();
-    const group = { schemas: [SCIM_GROUP], displayName: 'Pricing', members: [{ value: id }] };
-    expect((await post('/scim/v2/Groups', first, group)).status).toBe(201);
-    await page.getByRole('region', { name: 'Groups from the provider' }).getByText('1 member').waitFor();
-    await expectAccessible(page, 'SCIM with users and groups');
-
-    await page.getByRole('button', { name: 'Replace token…' }).click();
-    await dialogOf(page).getByLabel('Why?').fill('The provider was moved');
-    await dialogOf(page).getByRole('button', { name: 'Replace token' }).click();
-    await panelOf(page).getByLabel('SCIM token', { exact: true }).waitFor();
-    const second = await takeSecret(page, 'SCIM token');
-    expect((await createUser(first)).status).toBe(401);
-    expect((await createUser(second)).status).toBe(201);
-
-    await page.getByRole('button', { name: 'Delete token…' }).click();
-    await expectAccessible(page, 'the dialog that deletes the token of SCIM');
-    await dialogOf(page).getByRole('button', { name: 'Delete token' }).click();
-    await page.getByRole('button', { name: 'Create token' }).waitFor();
-    expect((await createUser(second)).status).toBe(401);
-    expect(await bodyOf('getScimSettings')).toMatchObject({ enabled: false, hasToken: false });
-  });
-
-  it('is switched off and on, new users get the chosen role, and users of the provider are deleted', async () => {
-    const { token } = await bodyOf('generateScimToken');
-    const page = await open('/admin/auth/scim');
-    await page.getByRole('button', { name: 'Change role…' }).click();
-    await panelOf(page).getByRole('combobox', { name: 'Role of new users' }).click();
-    expect(await page.getByRole('option', { name: 'Admin', exact: true }).count()).toBe(0);
-    await page.getByRole('option', { name: 'Editor' }).click();
-    await expectAccessible(page, 'the role of new users');
-    await panelOf(page).getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Role of new users saved').first().waitFor();
-    const { id } = (await (await createUser(token)).json()) as { readonly id: string };
-    expect(await bodyOf('getUser', { id })).toMatchObject({ rootRole: ROLE_ID.editor });
-
-    for (const [name, label, status] of [
-      ['Switch off…', 'Switch off', 401],
-      ['Switch on…', 'Switch on', 201],
-    ] as const) {
-      await page.getByRole('button', { name }).click();
-      await dialogOf(page).getByRole('button', { name: label }).click();
-      await dialogOf(page).waitFor({ state: 'detached' });
-      expect((await createUser(token)).status).toBe(status);
-    }
-    await page.getByRole('button', { name: 'Delete these users…' }).click();
-    await dialogOf(page)
-      .getByRole('textbox', { name: /to confirm/ })
-      .fill('delete users');
-    await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('The provider has not created or taken over a user yet.').waitFor();
-    await until(
-      async () => (await bodyOf('getUsers')).users,
-      (all) => all.every((user: object) => !('scimId' in user)),
-    );
-  });
-
-  it('is not shown to a viewer', async () => {
-    const one = await guarded('/admin/auth/scim', viewer, NARROW);
-    one.allow(403);
-    await one.page.getByText('You may not see this.').waitFor();
-    await expectAccessible(one.page, 'SCIM for a viewer');
   });
 });

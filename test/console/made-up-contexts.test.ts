@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { contextsFor, meetingContexts } from '../../console/src/domain/made-up-contexts.ts';
+import type { Constraint, ContextField, StrategyDraft } from '../../console/src/domain/model.ts';
+
+const COUNTRIES = ['NO', 'SE', 'DK', 'FI'];
+const FIELDS = [{ name: 'country', legalValues: COUNTRIES.map((value) => ({ value })) }] as unknown as ContextField[];
+
+const constraint = (contextName: string, values: string[], more: Partial<Constraint> = {}): Constraint => ({
+  ...{ contextName, operator: 'IN', values },
+  ...more,
+});
+const strategy = (constraints: Constraint[], more: Partial<StrategyDraft> = {}): StrategyDraft => ({
+  ...{ id: 'one', name: 'flexibleRollout', title: null, disabled: false, variants: [], segments: [] },
+  parameters: { rollout: '10', stickiness: 'default', groupId: 'one' },
+  ...{ constraints, ...more },
+});
+const settings = (strategies: StrategyDraft[]) => ({ enabled: true, strategies, variants: [] });
+
+function met(strategies: StrategyDraft[], segments: { id: number; constraints: Constraint[] }[] = []) {
+  const contexts = contextsFor([settings(strategies)], FIELDS, segments, 1_000);
+  return meetingContexts(contexts, strategies, segments)?.count;
+}
+
+describe('the contexts on which a change is tried', () => {
+  it('are made-up ids, combined with the legal values of a field, and say how many are in one country', () => {
+    const norway = strategy([constraint('country', ['NO'])]);
+    const contexts = contextsFor([settings([norway])], FIELDS, [], 1_000);
+    expect(contexts.sent).toEqual({
+      madeUp: { count: 250, field: 'userId' },
+      legalValuesOf: ['country'],
+      seed: 1,
+    });
+    expect(contexts.combined).toEqual([{ field: 'country', values: COUNTRIES }]);
+    expect(met([norway])).toBe(250);
+  });
+
+  it('count what a list of two fields, an inverted list and a segment leave', () => {
+    expect(met([strategy([constraint('country', ['NO'], { operator: 'NOT_IN' })])])).toBe(750);
+    expect(met([strategy([constraint('country', ['NO'], { inverted: true })])])).toBe(750);
+    expect(met([strategy([constraint('country', ['NO', 'XX'])])])).toBe(250);
+    // 4 countries × (2 named plans and another one): 83 ids.
+    const plans = constraint('plan', ['pro', 'team']);
+    expect(met([strategy([constraint('country', ['NO', 'SE']), plans])])).toBe(83 * 2 * 2);
+    expect(met([strategy([], { segments: [7] })], [{ id: 7, constraints: [constraint('country', ['FI'])] }])).toBe(250);
+  });
+
+  it('do not say how many meet rules that only an evaluation decides', () => {
+    const norway = strategy([constraint('country', ['NO'])]);
+    expect(met([strategy([])])).toBeUndefined();
+    expect(met([norway, strategy([])])).toBeUndefined();
+    expect(met([norway, strategy([], { disabled: true })])).toBe(250);
+    expect(met([strategy([constraint('userId', ['7'])])])).toBeUndefined();
+    expect(met([strategy([constraint('country', ['N'], { operator: 'STR_STARTS_WITH' })])])).toBeUndefined();
+  });
+});
