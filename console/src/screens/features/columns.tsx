@@ -38,7 +38,7 @@ const nameColumn: Column<FlagRow> = {
           {...controls}
           href={path('feature', { projectId: row.project, featureId: row.name })}
           className={styles.link}
-          title={row.description || undefined}
+          title={[row.description, ...row.tags].filter(Boolean).join('\n') || undefined}
         >
           {row.name}
         </Link>
