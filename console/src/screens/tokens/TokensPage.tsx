@@ -109,7 +109,12 @@ function columnsOf(
       header: columns.environment,
       width: 'minmax(0, 1fr)',
       sortable: true,
-      cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} />,
+      cell: ({ environment }) =>
+        environment === '*' ? (
+          <span className={styles.quiet}>{words.all}</span>
+        ) : (
+          <EnvironmentMark name={environment} production={production.has(environment)} />
+        ),
     },
     {
       key: 'project',

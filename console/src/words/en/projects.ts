@@ -98,7 +98,7 @@ export const projects = {
   env: {
     lead: 'Flags of the project can be switched in these environments. Where a review is demanded, changes become change requests.',
     inUse: 'In this project',
-    review: 'Changes need a review',
+    review: 'Needs a review',
     approvals: 'Approvals',
     use: (name: string) => `${name} in this project`,
     reviewIn: (name: string) => `Changes in ${name} need a review`,
@@ -121,7 +121,6 @@ export const projects = {
     demand: 'Demand reviews',
     stop: 'Stop demanding reviews',
     needed: (count: number) => (count === 1 ? '1 approval' : `${count} approvals`),
-    none: 'not demanded',
     remove: 'Remove',
   },
 } as const;
