@@ -114,7 +114,7 @@ export function columnsOf({ base, environments, show, hasProject, onOpen }: Colu
       ({ name, isProduction }): Column<DriftRow> => ({
         key: `environment:${name}`,
         header: name,
-        width: '112px',
+        width: '96px',
         ...(isOne ? {} : { from: 'medium' as const }),
         production: isProduction,
         cell: (row, controls) => (

@@ -51,7 +51,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
     key: 'seenAt',
     header: words.columns.seen,
     width: '104px',
-    from: 'medium',
+    from: 'wide',
     sortable: true,
     cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{words.never}</span>),
   },
