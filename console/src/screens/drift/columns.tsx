@@ -80,7 +80,7 @@ export function columnsOf({ base, environments, show, hasProject, onOpen }: Colu
   const differing: Column<DriftRow> = {
     key: 'differing',
     header: words.columns.differing,
-    width: 'minmax(0, 1fr)',
+    width: 'minmax(0, var(--differing))',
     cell: (row) => (
       <span className={`${styles.cut} ${styles.quiet}`}>{differingIn(row, names, base.name, show).join(', ')}</span>
     ),
