@@ -71,4 +71,5 @@ export const environments = {
   reviews: 'Reviews',
   reviewsHint: 'Each project says whether changes in this environment need approval first.',
   project: 'Project',
+  chooseProject: 'Choose a project',
 } as const;

@@ -22,7 +22,8 @@ export const code = {
   unknownHidden: 'Only people who see all projects see these names.',
   unknownColumns: { name: 'Name', repositories: 'Used in' },
   repositoriesTitle: 'Repositories',
-  repositoriesLead: 'They have reported where their code uses flags. Flags that you have no permission to see are not counted.',
+  repositoriesLead:
+    'They have reported where their code uses flags. Flags that you have no permission to see are not counted.',
   columns: { name: 'Repository', at: 'Scanned', reported: 'Reported', flags: 'Flags', delete: 'Delete' },
   deleteLabel: (name: string) => `Delete ${name}`,
   deleteTitle: (name: string) => `Delete the repository ${name}?`,
