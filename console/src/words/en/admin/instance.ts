@@ -57,7 +57,7 @@ export const origins = {
 
 export const instance = {
   title: 'Instance',
-  lead: 'Numbers of this service, for the projects that you have permission to see.',
+  lead: 'Numbers of this service, for the projects that you can see.',
   refresh: 'Count again',
   csv: 'Download as CSV',
   at: 'Counted',
