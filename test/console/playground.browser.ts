@@ -179,7 +179,7 @@ describe('journey 32: one context is explained', () => {
       .last()
       .click();
     await page.getByRole('menuitem', { name: 'Explain for a user…' }).click();
-    await page.getByText('see what norway returns, and why').waitFor();
+    await page.getByText('see what norway answers, and why').waitFor();
     const value = page.getByRole('textbox', { name: 'Value userId' });
     expect(await value.evaluate((element) => element.matches(':focus'))).toBe(true);
     for (const user of ['7', '8']) {

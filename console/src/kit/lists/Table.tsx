@@ -21,7 +21,7 @@ export interface Column<Row> {
   /** A track of a CSS grid, such as `minmax(0, 1fr)` or `96px`. */
   readonly width: string;
   readonly align?: 'start' | 'center' | 'end';
-  /** The width of the table from which it is shown: 480 px (540 where it is virtual), or 840. */
+  /** The width of the table from which it is shown: 540 or 840 px. */
   readonly from?: 'medium' | 'wide';
   readonly sortable?: boolean;
   /** An environment of production: has an edge. */

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
     key: 'who',
     header: words.columns.who,
     width: '176px',
-    from: 'wide',
+    from: 'medium',
     cell: ({ createdBy, createdByUserId }) => (
       <>
         <Avatar name={createdBy} machine={createdByUserId === null || createdByUserId < 0} />

@@ -30,8 +30,8 @@ export const playground = {
   results: 'Results',
   counts: (flags: number, contexts: number) =>
     `${numberText(flags)} ${flags === 1 ? 'flag' : 'flags'}, ${numberText(contexts)} ${contexts === 1 ? 'context' : 'contexts'}`,
-  notYet: 'Enter a context, such as the id of a user, and see what every flag returns.',
-  notYetFor: (flag: string) => `Enter a context, such as the id of a user, and see what ${flag} returns, and why.`,
+  notYet: 'Enter a context, such as the id of a user, and see what every flag answers.',
+  notYetFor: (flag: string) => `Enter a context, such as the id of a user, and see what ${flag} answers, and why.`,
   example: 'Evaluate an example',
   command: 'Evaluate from a shell',
   noFlags: 'There is no flag in these environments and projects.',
