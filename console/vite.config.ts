@@ -69,10 +69,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'app', tags: ['$initial'], priority: 2 },
-            // What several screens use is in one file, not in one for each module.
+            // What several screens use is in two files, not in one for each module.
+            { name: 'texts', test: /\/console\/src\/words\//, priority: 1, minShareCount: 2 },
             {
               name: 'common',
-              test: /\/console\/src\/(?!kit\/loaded)|node_modules\/lucide-react/,
+              test: /\/console\/src\/(?!kit\/loaded|words)|node_modules\/lucide-react/,
               priority: 1,
               minShareCount: 2,
             },

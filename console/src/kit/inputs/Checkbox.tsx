@@ -19,15 +19,18 @@ export interface CheckboxProps {
 export function Checkbox(props: CheckboxProps) {
   const { checked, onChange, label, hint, mixed = false, isLabelHidden = false, reason, tabIndex } = props;
   const isBlocked = reason !== undefined;
+  // A list has a box in each row: a hidden text would cost the browser more to paint than all that is seen of the row.
+  const name = isLabelHidden && typeof label === 'string' ? label : undefined;
   const box = (
     <input
       type="checkbox"
       className={styles.input}
       checked={checked}
       ref={(input) => {
-        if (input) input.indeterminate = mixed;
+        if (input && input.indeterminate !== mixed) input.indeterminate = mixed;
       }}
       tabIndex={tabIndex}
+      aria-label={name}
       aria-disabled={isBlocked || undefined}
       onClick={isBlocked ? (event) => event.preventDefault() : undefined}
       onChange={(event) => !isBlocked && onChange(event.target.checked)}
@@ -38,12 +41,14 @@ export function Checkbox(props: CheckboxProps) {
     <label className={classes(styles.label, isBlocked && styles.blocked)}>
       <span className={styles.box}>
         {reason === undefined ? box : <Tooltip text={reason}>{box}</Tooltip>}
-        {mixed ? <Minus aria-hidden /> : <Check aria-hidden />}
+        {mixed ? <Minus aria-hidden /> : checked && <Check aria-hidden />}
       </span>
-      <span className={classes(styles.text, isLabelHidden && 'visually-hidden')}>
-        {label}
-        {hint && <span className={styles.hint}>{hint}</span>}
-      </span>
+      {name === undefined && (
+        <span className={classes(isLabelHidden && 'visually-hidden')}>
+          {label}
+          {hint && <span className={styles.hint}>{hint}</span>}
+        </span>
+      )}
     </label>
   );
 }

@@ -7,6 +7,7 @@ import styles from './Table.module.css';
 import { TableHead } from './TableHead.tsx';
 import { TableRow } from './TableRow.tsx';
 import { useListKeys } from './use-list-keys.ts';
+import { useSlots } from './use-slots.ts';
 import { useWindow } from './use-window.ts';
 
 /** For the controls of a row: the row is the tab stop, and the arrows go through its controls. */
@@ -77,6 +78,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const indexes = virtual
     ? indexesOf(shown.start, Math.min(shown.end, rows.length), Math.min(keys.active, rows.length - 1))
     : rows.map((_, index) => index);
+  const slots = useSlots(virtual ? indexes.map((index) => rowKey(rows[index] as Row)) : NO_KEYS);
 
   return (
     <div
@@ -101,17 +103,20 @@ export function Table<Row>(props: TableProps<Row>) {
           className={styles.rows}
           style={virtual ? { height: rows.length * shown.rowHeight } : undefined}
         >
-          {indexes.map((index) => (
-            <TableRow
-              key={rowKey(rows[index] as Row)}
-              table={props}
-              row={rows[index] as Row}
-              index={index}
-              top={virtual ? index * shown.rowHeight : undefined}
-              isActive={index === keys.active}
-              onToggle={toggle}
-            />
-          ))}
+          {indexes.map((index) => {
+            const row = rows[index] as Row;
+            return (
+              <TableRow
+                key={slots.get(rowKey(row)) ?? rowKey(row)}
+                table={props}
+                row={row}
+                index={index}
+                top={virtual ? index * shown.rowHeight : undefined}
+                isActive={index === keys.active}
+                onToggle={toggle}
+              />
+            );
+          })}
         </div>
       </div>
       {rows.length === 0 && props.empty}
@@ -160,6 +165,8 @@ function indexesOf(start: number, end: number, active: number): number[] {
   else if (active >= end) indexes.push(active);
   return indexes;
 }
+
+const NO_KEYS: readonly string[] = [];
 
 /** The height of the header and its line, which is above the first row. */
 const HEAD_PX = 33;

@@ -1,5 +1,5 @@
 import { Search, Star, Terminal, X } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { FlagRow } from '../../data/flag-rows.ts';
 import { useEnvironments, useProjects } from '../../data/settings.ts';
@@ -54,7 +54,8 @@ function ProjectOptions({ state }: Pick<FiltersProps, 'state'>) {
   );
 }
 
-function Facets({ state, rows, hasProject }: FiltersProps) {
+/** Not rendered again with each key that is typed. */
+const Facets = memo(({ state, rows, hasProject }: FiltersProps) => {
   const { data: environments } = useEnvironments();
   const tags = useMemo(() => tagOptions(rows), [rows]);
   const status = (environments ?? []).flatMap(({ name }) => [
@@ -94,7 +95,7 @@ function Facets({ state, rows, hasProject }: FiltersProps) {
       />
     </>
   );
-}
+});
 
 /** What the API cannot search for in one request. */
 function searchProblem({ filter: { text, favorites } }: FlagFilterState): string | undefined {

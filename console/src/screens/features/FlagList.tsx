@@ -5,7 +5,7 @@ import { type FlagRow, flagRows, useFlagRows } from '../../data/flag-rows.ts';
 import { useMayIn } from '../../data/may.ts';
 import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
 import { useUrlList, useUrlState } from '../../data/url-state.ts';
-import { filterRows, type Sort, sortRows } from '../../domain/flag-filter.ts';
+import { type Sort, sortRows, typedFilter } from '../../domain/flag-filter.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -131,7 +131,8 @@ export function FlagList({ project, onCreate }: FlagListProps) {
   const filter = useDeferredValue(state.filter);
   // The filter keeps the order, so that typing does not sort again.
   const sorted = useMemo(() => sortRows(all, state.sort, state.isDescending), [all, state.sort, state.isDescending]);
-  const rows = useMemo(() => filterRows(sorted, filter), [sorted, filter]);
+  const filterTyped = useMemo(typedFilter, []);
+  const rows = useMemo(() => filterTyped(sorted, filter), [filterTyped, sorted, filter]);
   const ofProject = useMemo(
     () => (project ? all.reduce((count, row) => count + (row.project === project ? 1 : 0), 0) : all.length),
     [all, project],

@@ -48,25 +48,26 @@ const nameColumn: Column<FlagRow> = {
           </span>
         )}
         {state !== 'active' && <Badge tone="warn">{words.states[state]}</Badge>}
-        <span className={styles.tags}>
-          {row.tags.slice(0, TAGS_SHOWN).map((tag) => (
-            <Tag key={tag} value={tag.replace(/^simple:/, '')} />
-          ))}
-          {row.tags.length > TAGS_SHOWN && <span className={styles.quiet}>+{row.tags.length - TAGS_SHOWN}</span>}
-        </span>
+        {row.tags.slice(0, TAGS_SHOWN).map((tag) => (
+          <Tag key={tag} value={tag.replace(/^simple:/, '')} />
+        ))}
+        {row.tags.length > TAGS_SHOWN && <span className={styles.quiet}>+{row.tags.length - TAGS_SHOWN}</span>}
       </span>
     );
   },
 };
 
-const quiet = (key: Sort, width: string, cell: Column<FlagRow>['cell']): Column<FlagRow> => ({
+const quiet = (key: Sort, width: string, cell: Column<FlagRow>['cell'], className = styles.quiet): Column<FlagRow> => ({
   key,
   header: words.columns[key],
   width,
   sortable: true,
   from: 'wide',
-  cell: (row, controls) => <span className={styles.quiet}>{cell(row, controls)}</span>,
+  cell: (row, controls) => <span className={className}>{cell(row, controls)}</span>,
 });
+
+const time = (key: 'lastSeenAt' | 'createdAt', otherwise: string | null) =>
+  quiet(key, '100px', ({ [key]: at }) => (at ? <TimeText at={at} /> : otherwise), styles.time);
 
 /** The columns of the list: a switch for each environment. */
 export function columnsOf({ environments, hasProject, isGuarded, mayNot, onSwitch }: ColumnsOf): Column<FlagRow>[] {
@@ -100,7 +101,7 @@ export function columnsOf({ environments, hasProject, isGuarded, mayNot, onSwitc
     ),
     ...(hasProject ? [] : [quiet('project', '120px', (row) => row.project)]),
     quiet('type', '110px', (row) => words.types[row.type as keyof typeof words.types] ?? row.type),
-    quiet('lastSeenAt', '100px', (row) => (row.lastSeenAt ? <TimeText at={row.lastSeenAt} /> : words.never)),
-    quiet('createdAt', '100px', (row) => row.createdAt && <TimeText at={row.createdAt} />),
+    time('lastSeenAt', words.never),
+    time('createdAt', null),
   ];
 }

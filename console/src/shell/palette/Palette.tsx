@@ -89,7 +89,8 @@ function Results({ ref, id, entries, active, onChoose }: ResultsProps) {
       <div ref={ref} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
         {entries.map((entry, index) => (
           <Entry
-            key={entry.id}
+            // biome-ignore lint/suspicious/noArrayIndexKey: to change an element costs the browser less than to make one, and entries have no state.
+            key={index}
             entry={entry}
             group={groupLabel(entries, index)}
             id={`${id}-${index}`}

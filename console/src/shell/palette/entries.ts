@@ -6,7 +6,6 @@ import { isRegistered } from '../routes.tsx';
 import type { Matcher } from './flag-search.ts';
 
 export interface PaletteEntry {
-  readonly id: string;
   readonly group: keyof typeof words.groups;
   readonly label: string;
   readonly hint?: string;
@@ -23,7 +22,6 @@ interface PaletteAction {
 export const FLAGS_SHOWN = 30;
 
 const flagEntry = ({ name, project, description }: FlagRow): PaletteEntry => ({
-  id: `flag ${name}`,
   group: 'flags',
   label: name,
   hint: description ? `${project} · ${description}` : project,
@@ -35,7 +33,6 @@ const screenEntries = (): PaletteEntry[] =>
   (Object.entries(shell.screens) as [keyof typeof shell.screens, string][])
     .filter(([screen]) => isRegistered(screen as Screen))
     .map(([screen, label]) => ({
-      id: `screen ${screen}`,
       group: 'screens',
       label,
       run: (navigate) => navigate(PATHS[screen as Screen]),
@@ -58,7 +55,6 @@ export function entriesFor(
     ...screenEntries(),
     ...actions.map(
       (action): PaletteEntry => ({
-        id: `action ${action.label}`,
         group: 'actions',
         label: action.label,
         run: action.run,
@@ -66,7 +62,6 @@ export function entriesFor(
     ),
     ...projects.map(
       ({ id, name }): PaletteEntry => ({
-        id: `project ${id}`,
         group: 'projects',
         label: name,
         hint: id,
