@@ -150,7 +150,7 @@ describe('the clean-up desk', () => {
     await row(page, 'parent').getByRole('button', { name: 'Proof for parent' }).click();
     const panel = page.getByRole('complementary');
     const archive = (description: string) => panel.getByRole('button', { name: 'Archive…', description });
-    await archive('The flags that depend on it are read').waitFor();
+    await archive('Reading which flags depend on it…').waitFor();
     expect(await panel.getByText('it can be archived').count()).toBe(0);
     fail();
     await panel.getByText('The disk is full').waitFor();

@@ -97,7 +97,7 @@ describe('origins', () => {
     const panel = panelOf(page);
     await panel.getByRole('radio', { name: 'These origins' }).check();
     await panel.getByRole('textbox', { name: 'Origins' }).fill('https://app.example.com/path');
-    await panel.getByText('https://app.example.com/path is no origin').waitFor();
+    await panel.getByText('https://app.example.com/path is not an origin').waitFor();
     await panel.getByRole('textbox', { name: 'Origins' }).fill('HTTPS://app.example.com\nhttp://localhost:3000');
     await panel.getByText(/Only pages of https:\/\/app.example.com, http:\/\/localhost:3000 may call/).waitFor();
     await panel.getByLabel('Why?').fill('Only our pages');

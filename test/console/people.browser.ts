@@ -211,11 +211,11 @@ describe('the own profile', () => {
     await page.getByRole('tab', { name: 'Sessions' }).click();
     await page.getByText('this one').waitFor();
     await expectAccessible(page, 'own sessions');
-    await button(page, 'End all others').click();
+    await button(page, 'End all other sessions').click();
     await notice(page, 'The other sessions ended').waitFor();
     expect((await world.service.call('getMe', { token: null, headers: other })).status).toBe(401);
 
-    await page.getByRole('tab', { name: 'This page' }).click();
+    await page.getByRole('tab', { name: 'Display and keys' }).click();
     await page.getByRole('radio', { name: 'Dark' }).check();
     await page.getByRole('checkbox', { name: 'Shortcuts with single keys' }).uncheck();
     await page.reload();

@@ -72,7 +72,7 @@ describe('journey 31: the playground with 3 environments and 20 contexts', () =>
     const guarded = await open();
     guarded.allow(400);
     const { page } = guarded;
-    await page.getByText('Give a context, such as the id of a user').waitFor();
+    await page.getByText('Enter a context, such as the id of a user').waitFor();
     await expectAccessible(page, 'the empty playground');
     const contexts = Array.from({ length: 20 }, (_, index) => ({
       userId: String(index),

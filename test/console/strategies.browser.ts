@@ -352,7 +352,7 @@ describe('a copy to several environments', () => {
     answer();
     await panel.getByText('Strategy added: “Some”').nth(1).waitFor();
     expect((await settings('spread', 'production')).strategies).toEqual([]);
-    await panel.getByRole('button', { name: 'Copy to production, strict', description: 'demands a reason' }).waitFor();
+    await panel.getByRole('button', { name: 'Copy to production, strict', description: 'requires a reason' }).waitFor();
 
     await panel.getByRole('textbox', { name: 'Why?' }).fill('Both need it');
     await copy.click();

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { components } from '../api/schema.d.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Diff } from '../kit/changes/Diff.tsx';
+import { classes } from '../kit/classes.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { EmptyState } from '../kit/notices/EmptyState.tsx';
@@ -28,6 +29,8 @@ interface HistoryListProps {
   readonly about?: string;
   /** The address that shows the state after a commit. */
   readonly stateAt?: (revision: number) => string;
+  /** The page around it has the space at the edges. */
+  readonly isInBody?: boolean;
 }
 
 interface EntryProps extends Pick<HistoryListProps, 'about'> {
@@ -62,7 +65,7 @@ export function Entry({ entry, about, then, children }: EntryProps) {
           {then && (
             <>
               {' · '}
-              <Link className={styles.then} href={then.href}>
+              <Link className={classes(styles.then, styles.whole)} href={then.href}>
                 {then.text}
                 <span className="visually-hidden"> {words.revision(entry.revision)}</span>
               </Link>
@@ -85,7 +88,7 @@ export function Entry({ entry, about, then, children }: EntryProps) {
 }
 
 /** Commits, newest first. */
-export function HistoryList({ queryKey, read, about, stateAt }: HistoryListProps) {
+export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }: HistoryListProps) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => read(pageParam),
@@ -97,7 +100,7 @@ export function HistoryList({ queryKey, read, about, stateAt }: HistoryListProps
   const entries = data.pages.flatMap((page) => page.entries);
   if (entries.length === 0) return <EmptyState sentence={words.empty} />;
   return (
-    <div className={styles.list}>
+    <div className={classes(styles.list, isInBody && styles.inBody)}>
       <ol className={styles.entries}>
         {entries.map((entry) => (
           <Entry

@@ -56,13 +56,13 @@ function instanceColumns(production: ReadonlySet<string>): Column<Instance>[] {
     {
       key: 'id',
       header: columns.id,
-      width: 'minmax(0, 2fr)',
+      width: 'minmax(0, 1.4fr)',
       cell: ({ instanceId }) => <code className={styles.cut}>{instanceId}</code>,
     },
     {
       key: 'environment',
       header: columns.environment,
-      width: 'minmax(0, 1fr)',
+      width: 'minmax(104px, 1fr)',
       from: 'medium',
       cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} />,
     },

@@ -13,16 +13,18 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
-import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { type Run, useWrite } from '../../save/use-write.ts';
-import { Page } from '../../shell/Page.tsx';
 import { archived as words } from '../../words/en/events.ts';
 import { features } from '../../words/en/flags/features.ts';
+import { FilterInput, matches } from '../parts/FilterInput.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import { NothingMatches } from '../parts/NothingMatches.tsx';
+import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 
 function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
@@ -122,45 +124,45 @@ const nameOf = ({ name }: Feature) => name;
 
 /** Archived flags, with revive and delete. */
 export function ArchiveScreen() {
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: keys.archived,
     queryFn: async () => (await read(api.GET('/api/admin/archive/features'))).features,
   });
   const [text, setText] = useUrlState('q');
-  const [deleted, setDeleted] = useUrlItem('ask', data, nameOf);
+  const [deleted, setDeleted] = useUrlItem('ask', query.data, nameOf);
   const mayIn = useMayIn();
   const { run, failure } = useWrite();
   const rows = useMemo(
-    () => (data ?? []).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())),
-    [data, text],
+    () => (query.data ?? []).filter(({ name, project }) => matches(text, name, project)),
+    [query.data, text],
   );
   const columns = useMemo(() => columnsOf(mayIn, run, setDeleted), [mayIn, run, setDeleted]);
   return (
-    <Page
-      title={words.title}
-      actions={
-        <TextInput
-          type="search"
-          data-shortcut-target="filter"
-          aria-label={words.filter}
-          placeholder={words.filter}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      }
-    >
-      {(error ?? failure) && <Banner tone="bad">{(error ?? failure)?.message}</Banner>}
-      {!data && !error && <Skeleton shape="rows" rows={4} />}
-      {data && (
-        <Table<Feature>
-          label={words.title}
-          main
-          columns={columns}
-          rows={rows}
-          rowKey={({ name }) => name}
-          empty={<EmptyState icon={<Archive aria-hidden />} sentence={words.empty} />}
-        />
-      )}
+    <Page name={words.title} count={query.data?.length} lead={words.lead}>
+      {failure && <Banner tone="bad">{failure.message}</Banner>}
+      <Loaded query={query}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon={<Archive aria-hidden />} sentence={words.empty} />
+          ) : (
+            <>
+              <div className={styles.tools}>
+                <FilterInput value={text} onChange={setText} />
+              </div>
+              <div className={styles.list}>
+                <Table<Feature>
+                  label={words.title}
+                  main
+                  columns={columns}
+                  rows={rows}
+                  rowKey={nameOf}
+                  empty={<NothingMatches onClear={() => setText('')} />}
+                />
+              </div>
+            </>
+          )
+        }
+      </Loaded>
       {deleted && <DeleteFlag flag={deleted} onClose={() => setDeleted(null)} />}
     </Page>
   );

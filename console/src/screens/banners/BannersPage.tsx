@@ -84,7 +84,7 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<Banner>[] {
       header: columns.created,
       width: '96px',
       sortable: true,
-      from: 'medium',
+      from: 'wide',
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
     menuColumn(

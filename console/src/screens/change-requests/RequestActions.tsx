@@ -148,7 +148,6 @@ export function RequestActions({ request, production, onRename }: RequestActions
   ];
   return (
     <>
-      {!isClosed(request) && <Menu icon={<Ellipsis aria-hidden />} label={words.more} entries={entries} />}
       {acts.map(({ act, reason, isMain }) => (
         <Button
           key={act}
@@ -159,6 +158,7 @@ export function RequestActions({ request, production, onRename }: RequestActions
           {labelOf(act)}
         </Button>
       ))}
+      {!isClosed(request) && <Menu icon={<Ellipsis aria-hidden />} label={words.more} entries={entries} />}
       {asked && (
         <ActDialog
           request={request}

@@ -28,7 +28,7 @@ function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column
     {
       key: 'title',
       header: columns.title,
-      width: 'minmax(0, 2fr)',
+      width: 'minmax(0, 2.4fr)',
       cell: ({ id, title }) => (
         <span className={styles.cut}>
           <span className={styles.quiet}>{words.number(id)}</span> {title}
@@ -61,7 +61,7 @@ function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column
       key: 'author',
       header: columns.author,
       width: '120px',
-      from: 'medium',
+      from: 'wide',
       cell: ({ createdBy }) => (
         <>
           <Avatar name={createdBy.username ?? '?'} />

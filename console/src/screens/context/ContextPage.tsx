@@ -39,7 +39,7 @@ function columnsOf(
     {
       key: 'name',
       header: columns.name,
-      width: 'minmax(0, 1fr)',
+      width: 'minmax(104px, 1fr)',
       cell: ({ name }) => <code className={styles.cut}>{name}</code>,
     },
     {

@@ -83,7 +83,12 @@ function Fields({ values, onChange }: FieldsProps) {
             ))}
           </ul>
         )}
-        <ValuesEditor label={words.addValues} values={legalValues.map(({ value }) => value)} onChange={setNames} />
+        <ValuesEditor
+          isListed={false}
+          label={words.addValues}
+          values={legalValues.map(({ value }) => value)}
+          onChange={setNames}
+        />
       </section>
     </>
   );

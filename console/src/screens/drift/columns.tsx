@@ -80,7 +80,7 @@ export function columnsOf({ base, environments, show, hasProject, onOpen }: Colu
   const differing: Column<DriftRow> = {
     key: 'differing',
     header: words.columns.differing,
-    width: 'minmax(0, 1fr)',
+    width: 'minmax(0, var(--differing))',
     cell: (row) => (
       <span className={`${styles.cut} ${styles.quiet}`}>{differingIn(row, names, base.name, show).join(', ')}</span>
     ),
@@ -114,7 +114,7 @@ export function columnsOf({ base, environments, show, hasProject, onOpen }: Colu
       ({ name, isProduction }): Column<DriftRow> => ({
         key: `environment:${name}`,
         header: name,
-        width: '112px',
+        width: '96px',
         ...(isOne ? {} : { from: 'medium' as const }),
         production: isProduction,
         cell: (row, controls) => (

@@ -74,6 +74,7 @@ export function EnvironmentHistory() {
     >
       {at === '' ? (
         <HistoryList
+          isInBody
           queryKey={['history', 'environment', name]}
           stateAt={(revision) => path('environmentHistory', { name }, { at: revision })}
           read={(before) =>

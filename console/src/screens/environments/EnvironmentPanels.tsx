@@ -150,6 +150,7 @@ function Reviews({ environment }: { readonly environment: Environment }) {
       <Field label={words.project} hint={words.reviewsHint}>
         <Combobox
           value={project}
+          placeholder={words.chooseProject}
           onChange={(id) => setChosen(id ?? '')}
           options={projects.map(({ id, name }) => ({ value: id, label: name }))}
         />

@@ -153,7 +153,7 @@ function columnsOf(acts: Acts): Column<Environment>[] {
           {...inRow}
           checked={environment.enabled}
           label={words.enable(environment.name)}
-          guarded={environment.enabled}
+          guarded={environment.enabled && isProduction(environment.type)}
           reason={acts.mayNotUpdate}
           onChange={(on) => acts.onSwitch(environment, on)}
         />

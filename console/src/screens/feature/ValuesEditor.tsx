@@ -18,6 +18,8 @@ export interface ValuesLimit {
 
 interface ValuesEditorProps {
   readonly label: string;
+  /** Where the page lists the values itself, it is left out here. */
+  readonly isListed?: boolean;
   readonly limit?: ValuesLimit | undefined;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
@@ -26,7 +28,7 @@ interface ValuesEditorProps {
 const SHOWN = 30;
 
 /** A list of values. What is pasted is cleaned: blanks, repeated values, separators. */
-export function ValuesEditor({ label, limit, values, onChange }: ValuesEditorProps) {
+export function ValuesEditor({ label, limit, values, onChange, isListed = true }: ValuesEditorProps) {
   const [text, setText] = useState('');
   const [isWhole, setWhole] = useState(false);
   const [duplicates, setDuplicates] = useState(0);
@@ -37,7 +39,7 @@ export function ValuesEditor({ label, limit, values, onChange }: ValuesEditorPro
     if (cleaned.values.length !== values.length) onChange(cleaned.values);
   };
   const error = limit && values.length + limit.others > limit.max ? limit.exceeded : undefined;
-  const shown = isWhole ? values : values.slice(0, SHOWN);
+  const shown = !isListed ? [] : isWhole ? values : values.slice(0, SHOWN);
   return (
     <div className={styles.values}>
       <Field label={label} hint={words.valuesHint} error={error}>
@@ -77,7 +79,7 @@ export function ValuesEditor({ label, limit, values, onChange }: ValuesEditorPro
         {shown.map((value) => (
           <Tag key={value} wraps value={value} onRemove={() => onChange(values.filter((one) => one !== value))} />
         ))}
-        {values.length > shown.length && (
+        {isListed && values.length > shown.length && (
           <Button size="small" kind="quiet" onClick={() => setWhole(true)}>
             {words.showAll(values.length)}
           </Button>

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { Button } from '../../kit/inputs/Button.tsx';
+import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
 import { bulk as words } from '../../words/en/flags/bulk.ts';
@@ -27,6 +28,7 @@ export function BulkBar({ selected, environments, kind, setKind, onDone }: BulkB
   const exported = exportOf(selected);
   return (
     <section className={styles.bar} aria-label={words.selected(selected.size)}>
+      <IconButton size="small" icon={<X aria-hidden />} label={words.deselect} onClick={onDone} />
       <strong>{words.selected(selected.size)}</strong>
       <Button size="small" onClick={() => setKind('on')}>
         {words.switchOn}
@@ -52,9 +54,6 @@ export function BulkBar({ selected, environments, kind, setKind, onDone }: BulkB
           { label: words.archive, danger: true, onSelect: () => setKind('archive') },
         ]}
       />
-      <Button size="small" kind="quiet" icon={<X aria-hidden />} onClick={onDone}>
-        {words.deselect}
-      </Button>
       {kind && (
         <BulkDialog
           kind={kind}

@@ -62,7 +62,7 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<Group>[] {
       key: 'role',
       header: columns.role,
       width: 'minmax(72px, 0.7fr)',
-      from: 'medium',
+      from: 'wide',
       cell: ({ rootRole }) =>
         rootRole !== null && <Badge>{roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}</Badge>,
     },

@@ -5,8 +5,10 @@ import { api, read } from '../../data/client.ts';
 import { useDrafts } from '../../data/drafts.ts';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { keys } from '../../data/keys.ts';
+import { useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
+import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { path } from '../../paths.ts';
@@ -25,15 +27,17 @@ function Requests() {
     queryFn: () =>
       read(api.GET('/api/admin/search/change-requests', { params: { query: { state: 'open', limit: REQUESTS } } })),
   });
+  const production = useProductionNames();
   if (data?.changeRequests.length === 0) return <p className={styles.quiet}>{words.noRequests}</p>;
   return (
     <ul className={styles.links}>
       {data?.changeRequests.map(({ id, title, projectId, environment, state }) => (
-        <li key={id}>
+        <li key={id} className={styles.request}>
           <Link className={styles.link} href={path('changeRequest', { projectId, id })}>
             {title}
-          </Link>{' '}
-          <StateBadge state={state} /> <span className={styles.quiet}>{environment}</span>
+          </Link>
+          <StateBadge state={state} />
+          <EnvironmentMark name={environment} production={production.has(environment)} />
         </li>
       ))}
     </ul>
@@ -103,6 +107,7 @@ export function HomeScreen() {
         <section className={styles.recent}>
           <h2>{words.recent}</h2>
           <HistoryList
+            isInBody
             queryKey={['history', 'list']}
             read={(before) =>
               read(

@@ -4,6 +4,7 @@ import { BASE_PATH } from '../../base-path.ts';
 import { publicUrl } from '../../data/base.ts';
 import { useMay } from '../../data/may.ts';
 import { useUiConfig } from '../../data/settings.ts';
+import { classes } from '../../kit/classes.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -17,13 +18,15 @@ import own from './Instance.module.css';
 import { readyQuery, type Statistics, statisticsQuery } from './instance-data.ts';
 import { Replica } from './Replica.tsx';
 
+const FIGURES = classes(styles.facts, styles.figures);
+
 type Named<T extends string> = readonly (readonly [label: string, value: number, name: T])[];
 
 function Facts<T extends string>({ title, facts }: { readonly title: string; readonly facts: Named<T> }) {
   return (
     <section className={styles.card}>
       <h2 className={styles.heading}>{title}</h2>
-      <dl className={styles.facts}>
+      <dl className={FIGURES}>
         {facts.map(([label, value, name]) => (
           <Fact key={name} label={label} value={value} />
         ))}
@@ -56,7 +59,7 @@ function Counts({ statistics }: { readonly statistics: Statistics }) {
   return (
     <section className={styles.card}>
       <h2 className={styles.heading}>{words.counts}</h2>
-      <dl className={styles.facts}>
+      <dl className={FIGURES}>
         {COUNTED.map((name) => (
           <Fact key={name} label={words.names[name]} value={statistics[name]} {...limited(limitOf[name])} />
         ))}
@@ -92,7 +95,7 @@ function Largest({ statistics }: { readonly statistics: Statistics }) {
   return (
     <section className={styles.card}>
       <h2 className={styles.heading}>{words.largest}</h2>
-      <dl className={styles.facts}>
+      <dl className={FIGURES}>
         <Fact
           label={names.maxEnvironmentStrategies}
           value={maxEnvironmentStrategies}

@@ -87,7 +87,7 @@ function columnsOf(acts: Acts): Column<Integration>[] {
       header: columns.events,
       width: '64px',
       align: 'end',
-      from: 'medium',
+      from: 'wide',
       cell: ({ events }) => <NumberText value={events.length} />,
     },
     {

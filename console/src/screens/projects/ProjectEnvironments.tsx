@@ -77,7 +77,7 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
                 <li key={environment.name}>
                   <Switch
                     checked={environment.visible}
-                    guarded={environment.visible}
+                    guarded={environment.visible && isProduction(environment.type)}
                     label={words.use(environment.name)}
                     reason={mayNot}
                     onChange={(on) => (on ? add(environment.name) : setRemoving(environment))}
@@ -86,14 +86,11 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
                     <EnvironmentMark name={environment.name} production={isProduction(environment.type)} />
                   </span>
                   {environment.visible && (
-                    <>
-                      <span className={styles.quiet}>{words.review}</span>
-                      <ReviewsOf
-                        project={project}
-                        environment={environment}
-                        onAsk={(kind) => setAsked({ kind, environment })}
-                      />
-                    </>
+                    <ReviewsOf
+                      project={project}
+                      environment={environment}
+                      onAsk={(kind) => setAsked({ kind, environment })}
+                    />
                   )}
                 </li>
               ))}

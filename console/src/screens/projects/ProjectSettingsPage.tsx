@@ -36,6 +36,7 @@ function History({ project }: { readonly project: string }) {
   const params = { path: { projectId: project } };
   return (
     <HistoryList
+      isInBody
       stateAt={(revision) => path('projectFeatures', { projectId: project }, { at: revision })}
       queryKey={keys.project(project, 'history')}
       read={(before) =>

@@ -59,6 +59,7 @@ function ProjectCard({
             {name}
           </Link>
         </h2>
+        <ModeBadge mode={project.mode} />
         <span className={own.controls}>
           <IconButton
             size="small"
@@ -77,16 +78,15 @@ function ProjectCard({
         </span>
       </div>
       <p className={own.description}>{description || <code>{id}</code>}</p>
-      <p className={own.counts}>
-        <span>{words.flags(featureCount)}</span>
-        {staleFeatureCount > 0 && <span>{words.stale(staleFeatureCount)}</span>}
-        <span>{words.members(memberCount)}</span>
-        {featureCount > 0 && <span>{words.health(health)}</span>}
-      </p>
       <p className={own.foot}>
-        <ModeBadge mode={project.mode} />
+        <span className={own.counts}>
+          <span>{words.flags(featureCount)}</span>
+          {staleFeatureCount > 0 && <span>{words.stale(staleFeatureCount)}</span>}
+          <span>{words.members(memberCount)}</span>
+          {featureCount > 0 && <span>{words.health(health)}</span>}
+        </span>
         {lastUpdatedAt && (
-          <span className={styles.quiet}>
+          <span className={own.when}>
             <TimeText at={lastUpdatedAt} />
           </span>
         )}

@@ -9,6 +9,7 @@ import { useQuickWrite } from '../../save/use-write.ts';
 import { projects } from '../../words/en/projects.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import styles from '../parts/parts.module.css';
+import own from './Projects.module.css';
 
 const words = projects.env;
 type Environment = Pick<components['schemas']['projectEnvironment'], 'name' | 'type'>;
@@ -81,7 +82,7 @@ interface ReviewsOfProps {
 }
 
 /** Whether changes in an environment of a project need a review, and how many approvals. */
-export function ReviewsOf({ project, environment: { name }, onAsk }: ReviewsOfProps) {
+export function ReviewsOf({ project, environment: { name, type }, onAsk }: ReviewsOfProps) {
   const { data: reviews } = useReviews(project);
   const { run, isPending } = useQuickWrite();
   const mayNot = useMay(MAY_SET, project);
@@ -94,17 +95,18 @@ export function ReviewsOf({ project, environment: { name }, onAsk }: ReviewsOfPr
       refresh: [keys.project(project)],
     });
   return (
-    <>
+    <div className={own.review}>
+      <span className={styles.quiet}>{words.review}</span>
       <Switch
-        guarded
+        guarded={isProduction(type)}
         checked={isOn}
         label={words.reviewIn(name)}
         reason={mayNot}
         pending={isPending}
         onChange={(on) => onAsk(on ? 'reviewOn' : 'reviewOff')}
       />
-      {isOn && mayNot === undefined ? (
-        <div className={styles.choice}>
+      {isOn && mayNot === undefined && (
+        <div className={styles.grow}>
           <Select
             size="small"
             label={words.approvalsIn(name)}
@@ -116,9 +118,8 @@ export function ReviewsOf({ project, environment: { name }, onAsk }: ReviewsOfPr
             }))}
           />
         </div>
-      ) : (
-        <span className={styles.quiet}>{isOn ? words.needed(count) : words.none}</span>
       )}
-    </>
+      {isOn && mayNot !== undefined && <span className={styles.quiet}>{words.needed(count)}</span>}
+    </div>
   );
 }

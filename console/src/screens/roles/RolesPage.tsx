@@ -52,7 +52,7 @@ function columnsOf({ mayNot, onEdit, onDelete }: Acts): Column<Role>[] {
       key: 'description',
       header: columns.description,
       width: 'minmax(0, 2fr)',
-      from: 'medium',
+      from: 'wide',
       cell: ({ description }) => (
         <span className={`${partStyles.cut} ${partStyles.quiet}`} title={description}>
           {description}

@@ -59,7 +59,7 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAcc
       header: columns.tokens,
       width: '72px',
       align: 'end',
-      from: 'medium',
+      from: 'wide',
       cell: ({ tokens }) => <NumberText value={tokens.length} />,
     },
     {

@@ -6,6 +6,7 @@ import { useMay } from '../../data/may.ts';
 import { useUiConfig } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
+import { classes } from '../../kit/classes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
@@ -13,6 +14,7 @@ import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { ProviderPanel } from './ProviderPanel.tsx';
 import { Registration } from './Registration.tsx';
+import own from './SignOnSettings.module.css';
 import { missingOf, type Settings, settingsQuery, shownText, stateText, valuesOf } from './settings-data.ts';
 import { TrialView } from './TrialView.tsx';
 import { type Protocol, startTrial, takeResult } from './trial-data.ts';
@@ -35,7 +37,7 @@ function Registered({ protocol }: { readonly protocol: Protocol }) {
   return (
     <section className={styles.card}>
       <h2 className={styles.heading}>{words.registered}</h2>
-      <dl className={styles.facts}>
+      <dl className={classes(styles.facts, own.values)}>
         {values.map(([label, value]) => (
           <Registration key={label} label={label} value={value} />
         ))}

@@ -63,7 +63,7 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<SignalEndpoint>[] {
     {
       key: 'description',
       header: columns.description,
-      width: 'minmax(0, 2fr)',
+      width: 'minmax(0, 1.6fr)',
       from: 'medium',
       cell: ({ description }) => <span className={`${styles.cut} ${styles.quiet}`}>{description}</span>,
     },

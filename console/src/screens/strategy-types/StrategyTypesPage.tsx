@@ -77,7 +77,7 @@ function columnsOf(acts: Acts): Column<StrategyType>[] {
       header: columns.parameters,
       width: '88px',
       align: 'end',
-      from: 'medium',
+      from: 'wide',
       cell: ({ parameters }) => <NumberText value={parameters.length} />,
     },
     {

@@ -51,7 +51,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
     key: 'seenAt',
     header: words.columns.seen,
     width: '104px',
-    from: 'medium',
+    from: 'wide',
     sortable: true,
     cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{words.never}</span>),
   },
@@ -109,7 +109,12 @@ function columnsOf(
       header: columns.environment,
       width: 'minmax(0, 1fr)',
       sortable: true,
-      cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} />,
+      cell: ({ environment }) =>
+        environment === '*' ? (
+          <span className={styles.quiet}>{words.all}</span>
+        ) : (
+          <EnvironmentMark name={environment} production={production.has(environment)} />
+        ),
     },
     {
       key: 'project',

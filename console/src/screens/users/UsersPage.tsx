@@ -105,7 +105,7 @@ function columnsOf(acts: Acts): Column<User>[] {
       key: 'seenAt',
       header: columns.seen,
       width: '104px',
-      from: 'medium',
+      from: 'wide',
       sortable: true,
       cell: ({ seenAt }) =>
         seenAt ? <TimeText at={seenAt} /> : <span className={partStyles.quiet}>{people.never}</span>,

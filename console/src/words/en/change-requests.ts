@@ -2,11 +2,11 @@
 export const requests = {
   title: 'Change requests',
   ofProject: (project: string) => `Change requests of ${project}`,
-  none: 'No change request matches. Where an environment demands a review, changes of flags become change requests.',
+  none: 'No change request matches. Where an environment requires a review, changes of flags become change requests.',
   views: { open: 'Open', closed: 'Closed', all: 'All' },
   viewLabel: 'State',
   mine: 'Made by me',
-  forMe: 'I am asked to review',
+  forMe: 'Waiting for my review',
   columns: {
     title: 'Title',
     state: 'State',
@@ -32,7 +32,7 @@ export const requests = {
   approvalsOf: (count: number, needed: number) => `${count} of ${needed}`,
   rejectedBy: 'Rejected by',
   reviewers: 'Asked to review',
-  noReviewers: 'No one was asked. Everyone who may approve it, can.',
+  noReviewers: 'No one was asked yet. Everyone with the permission can approve it.',
   askReviewers: 'Ask for a review',
   askSaved: 'Reviewers asked',
   changes: 'What changes',
@@ -44,7 +44,7 @@ export const requests = {
     `Of ${contexts} made-up contexts${fields ? ` with the legal values of ${fields}` : ''}`,
   single: 'Remove a single change',
   effectsHint: 'Made-up ids are no real users: the numbers show the size of the change.',
-  effectsFailed: 'It cannot be tried now:',
+  effectsFailed: 'It cannot be evaluated now:',
   effectsNone: 'No result changes.',
   conflict: 'It no longer fits',
   conflictHint:
@@ -110,7 +110,7 @@ export const requests = {
   alreadyApproved: 'You approved it',
   onlyAuthor: 'Only its author and admins can',
   more: 'More actions',
-  command: 'Make an environment demand reviews',
+  command: 'Require reviews in an environment, from a shell',
 } as const;
 
 const code = (text: unknown) => `\`${String(text)}\``;
@@ -128,7 +128,7 @@ export const changeTexts = {
   variants: (names: string) => `Variants set to ${names}`,
   archived: 'Flag **archived**, in every environment',
   parent: (name: unknown) => `Depends on ${code(name)} from now on`,
-  noParent: (name: unknown) => (name ? `Depends on ${code(name)} no more` : 'Depends on no other flag any more'),
+  noParent: (name: unknown) => (name ? `No longer depends on ${code(name)}` : 'No longer depends on another flag'),
   segment: (what: string) => `Segment set to: ${what}`,
   segmentDeleted: 'Segment **deleted**',
   planAdded: (name: string | undefined) => `Release plan${named(name)} added`,

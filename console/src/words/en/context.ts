@@ -1,7 +1,7 @@
 /** Texts of context fields. */
 export const context = {
   title: 'Context fields',
-  lead: 'What applications say about a user. Constraints compare these fields, and rollouts are spread by those that are sticky.',
+  lead: 'What applications tell Burgee about a user, such as the country. Constraints compare these fields, and rollouts can be spread by the sticky ones.',
   create: 'Create context field',
   createTitle: 'New context field',
   none: 'There is no context field yet. Constraints can still name any field; a field here adds legal values and a description.',
@@ -18,7 +18,7 @@ export const context = {
   stickiness: 'Rollouts can be spread by this field',
   sticky: 'sticky',
   legalValues: 'Legal values',
-  legalHint: 'Constraints offer these values. Without any, every value can be typed.',
+  legalHint: 'Constraints offer these values. If there are none, every value can be typed.',
   value: 'Value',
   valueDescription: 'Description',
   addValues: 'Add values',
@@ -34,7 +34,7 @@ export const context = {
   edit: 'Edit…',
   delete: 'Delete…',
   deleteTitle: (name: string) => `Delete the context field ${name}?`,
-  deleteEffects: (name: string) => [`\`${name}\` is offered no more.`, 'Constraints that compare it work as before.'],
+  deleteEffects: (name: string) => [`\`${name}\` is no longer offered.`, 'Constraints that compare it work as before.'],
   deleted: (name: string) => `Context field ${name} deleted`,
   actions: (name: string) => `Actions for ${name}`,
 } as const;

@@ -1,10 +1,10 @@
 /** Texts of environments. */
 export const environments = {
   title: 'Environments',
-  lead: 'In this order they are shown everywhere. A flag has its own switch and strategies in each.',
+  lead: 'A flag has its own switch and strategies in each environment. The order here is the order everywhere.',
   create: 'Create environment',
   createTitle: 'New environment',
-  none: 'There is no environment yet. Flags can be switched in an environment only.',
+  none: 'There is no environment yet. Flags are switched on and off in environments.',
   columns: {
     order: 'Order',
     name: 'Name',
@@ -12,7 +12,7 @@ export const environments = {
     projects: 'Projects',
     tokens: 'Tokens',
     flags: 'Flags on',
-    reason: 'Reasons',
+    reason: 'Reason',
     enabled: 'Enabled',
   },
   types: {
@@ -28,7 +28,7 @@ export const environments = {
   typeHint: 'Environments of the type production have an edge everywhere, and ask before they save.',
   requireReason: 'Every change needs a reason',
   requireReasonHint: 'The reason is kept in the audit log.',
-  demanded: 'demanded',
+  demanded: 'required',
   up: (name: string) => `Move ${name} up`,
   down: (name: string) => `Move ${name} down`,
   isFirst: 'It is the first',
@@ -39,7 +39,7 @@ export const environments = {
   disabled: (name: string) => `${name} is disabled`,
   disableTitle: (name: string) => `Disable ${name}?`,
   disableEffects: (name: string, projects: number) => [
-    `\`${name}\` can be added to no more projects.`,
+    `\`${name}\` cannot be added to further projects.`,
     projects === 0
       ? 'No project uses it.'
       : `${projects === 1 ? 'One project keeps' : `${projects} projects keep`} it, with all settings of flags.`,
@@ -71,4 +71,5 @@ export const environments = {
   reviews: 'Reviews',
   reviewsHint: 'Each project says whether changes in this environment need approval first.',
   project: 'Project',
+  chooseProject: 'Choose a project',
 } as const;

@@ -83,6 +83,13 @@ const ROOT: Readonly<Record<string, string>> = {
   dependencies: 'Dependencies',
 };
 
+/** The field `releasePlan` has the name `Release plan`. Other texts are returned as they are. */
+function plainName(field: string): string {
+  if (!/^[a-z]+([A-Z][a-z]+)*$/.test(field)) return field;
+  const text = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
+}
+
 /** `/strategies/01H…/parameters/rollout` → `Strategy 01H…: rollout` */
 function pathWords(path: string): string {
   const parts = path
@@ -97,7 +104,7 @@ function pathWords(path: string): string {
   }
   if (first === 'variants' && second) return `Variant ${code(second)}${rest.length ? ` ${rest.join(' / ')}` : ''}`;
   if (first === 'tags' && second) return `Tag ${code(second)}`;
-  return ROOT[first] ? [ROOT[first], second, ...rest].filter(Boolean).join(' / ') : parts.join(' / ');
+  return [ROOT[first] ?? plainName(first), second, ...rest].filter(Boolean).join(' / ');
 }
 
 interface FieldWords {

@@ -2,9 +2,9 @@
 export const home = {
   title: 'Home',
   favorites: 'Your favorites',
-  noFavorites: 'Star a flag, and it is here.',
+  noFavorites: 'Flags that you mark with a star appear here.',
   requests: 'Open change requests',
-  noRequests: 'None is open.',
+  noRequests: 'No change request is open.',
   recent: 'What changed',
   drafts: 'Your unsaved drafts',
   createFlag: 'Create flag',

@@ -7,7 +7,7 @@ export const palette = {
   hint: 'Arrows choose, Enter opens, Escape closes.',
   results: (count: number) => (count === 1 ? '1 result' : `${count} results`),
   createFlag: 'Create flag',
-  themes: { system: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
+  themes: { system: 'Theme: same as the system', light: 'Theme: light', dark: 'Theme: dark' },
   keys: 'Show keys',
 } as const;
 

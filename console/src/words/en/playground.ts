@@ -3,7 +3,7 @@ import { numberText } from '../../kit/texts/number-text.ts';
 /** Texts of the playground. */
 export const playground = {
   title: 'Playground',
-  lead: 'What flags answer for contexts that you give, in any environments, and why. Nothing is saved and no SDK is asked.',
+  lead: 'See what flags return for the contexts that you enter, and why. Nothing is saved, and SDKs notice nothing.',
   environments: 'Environments',
   environmentsMissing: 'Choose at least one environment',
   projects: 'Projects',
@@ -11,7 +11,7 @@ export const playground = {
   at: 'As of',
   revision: (at: string) => `r${at}`,
   asNow: 'As of now',
-  atHint: 'Empty: now. Otherwise the flags as they were then.',
+  atHint: 'Leave it empty to use the current flags. A time uses the flags as they were then.',
   contexts: 'Contexts',
   modes: { fields: 'Fields', pasted: 'Paste' },
   fieldName: 'Field',
@@ -30,8 +30,8 @@ export const playground = {
   results: 'Results',
   counts: (flags: number, contexts: number) =>
     `${numberText(flags)} ${flags === 1 ? 'flag' : 'flags'}, ${numberText(contexts)} ${contexts === 1 ? 'context' : 'contexts'}`,
-  notYet: 'Give a context, such as the id of a user, and see what every flag answers.',
-  notYetFor: (flag: string) => `Give a context, such as the id of a user, and see what ${flag} answers, and why.`,
+  notYet: 'Enter a context, such as the id of a user, and see what every flag answers.',
+  notYetFor: (flag: string) => `Enter a context, such as the id of a user, and see what ${flag} answers, and why.`,
   example: 'Evaluate an example',
   command: 'Evaluate from a shell',
   noFlags: 'There is no flag in these environments and projects.',
@@ -61,7 +61,7 @@ export const playground = {
     onNoStrategies: (environment: string) => `ON: the flag is on in \`${environment}\` and has no strategies.`,
     on: (which: number) => `ON: strategy ${which} is true for this context.`,
     offEnvironment: (environment: string) => `OFF: the flag is off in \`${environment}\`.`,
-    offDependency: 'OFF: a flag that it depends on has not the state that it needs.',
+    offDependency: 'OFF: a flag that it depends on does not have the required state.',
     offStrategies: 'OFF: no strategy is true for this context.',
     offDisabled: 'OFF: all of its strategies are disabled.',
     unknown: 'Unknown: the SDK decides, because the strategy is a custom one.',

@@ -37,7 +37,7 @@ export const save = {
   alsoAffected: (names: string) => `Also affected: ${names}`,
   reason: 'Why?',
   reasonHint: 'Kept in the audit log.',
-  reasonNeeded: 'This environment demands a reason.',
+  reasonNeeded: 'This environment requires a reason.',
   save: 'Save',
   saveTo: (environment: string) => `Save to ${environment}`,
   copyCurl: 'Copy as curl',

@@ -1,7 +1,7 @@
 /** Texts of segments, and of what uses a segment or a context field. */
 export const segments = {
   title: 'Segments',
-  lead: 'Constraints with a name, for many strategies at once. Who edits a segment changes all flags that use it.',
+  lead: 'A segment is a named set of constraints that many strategies can use. A change of a segment changes every flag that uses it.',
   create: 'Create segment',
   createTitle: 'New segment',
   none: 'There is no segment yet. Name a group of users once, and use it in every strategy.',
@@ -16,7 +16,7 @@ export const segments = {
   name: 'Name',
   description: 'Description',
   project: 'Project',
-  projectHint: 'A segment of a project can be used there only.',
+  projectHint: 'A segment of one project can be used only in that project.',
   everyone: 'everyone',
   created: (name: string) => `Segment ${name} created`,
   saved: (name: string) => `Segment ${name} saved`,

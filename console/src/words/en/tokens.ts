@@ -39,7 +39,7 @@ export const tokens = {
   day: 'Day',
   dayMissing: 'Choose a day in the future',
   never: 'never',
-  expired: 'expired',
+  expired: 'Expired',
   all: 'all',
   andMore: (first: string, others: number) => `${first} and ${others} more`,
   created: 'Token created',

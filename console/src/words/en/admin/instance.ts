@@ -1,7 +1,7 @@
 /** Texts of maintenance, of the origins and of the figures of the instance. */
 export const maintenance = {
   title: 'Maintenance',
-  lead: 'For a move or a restore: everyone can look, and no one can change anything.',
+  lead: 'For a migration or a restore: everyone can see everything as before, and no one can change anything.',
   on: 'Maintenance is on',
   off: 'Maintenance is off',
   effectsTitle: 'During maintenance',
@@ -43,7 +43,7 @@ export const origins = {
   modes: { every: 'Every origin', some: 'These origins', none: 'No origin' },
   list: 'Origins',
   listHint: 'One in each line: scheme, host and port, such as https://app.example.com.',
-  wrong: (text: string) => `${text} is no origin: scheme, host and port only, such as https://app.example.com`,
+  wrong: (text: string) => `${text} is not an origin: scheme, host and port only, such as https://app.example.com`,
   missing: 'Write at least one origin',
   tooMany: (max: number) => `At most ${max} origins`,
   added: (texts: string) => `Pages of ${texts} may call the frontend API`,
@@ -57,7 +57,7 @@ export const origins = {
 
 export const instance = {
   title: 'Instance',
-  lead: 'Figures of this service, for the projects that you may see.',
+  lead: 'Numbers of this service, for the projects that you can see.',
   refresh: 'Count again',
   csv: 'Download as CSV',
   at: 'Counted',
@@ -98,7 +98,7 @@ export const instance = {
     groups: 'Groups',
     roles: 'Roles',
     customRootRoles: 'Custom roles for the instance',
-    customRootRolesInUse: 'of these in use',
+    customRootRolesInUse: 'Custom roles in use',
     clientApps: 'Applications',
     featureExports: 'Exports',
     featureImports: 'Imports',

@@ -1,7 +1,7 @@
 /** Texts of public sign-up links. */
 export const signupLinks = {
   title: 'Sign-up links',
-  lead: 'With such a link, people create their own accounts, any number of times. Each new account is a viewer. Send it only to people who may have an account.',
+  lead: 'With a sign-up link, people create their own accounts. It can be used any number of times, and each new account is a viewer. Send it only to people who should have an account.',
   create: 'Create link',
   createTitle: 'New sign-up link',
   none: 'There is no sign-up link. With one, people create their own accounts, and an admin need not invite each of them.',
@@ -12,7 +12,7 @@ export const signupLinks = {
     expires: 'Expires',
     by: 'Created by',
   },
-  states: { on: 'usable', off: 'off', expired: 'expired' },
+  states: { on: 'Usable', off: 'Off', expired: 'Expired' },
   name: 'Name',
   nameHint: 'Who gets it, for example “Team of the web shop”.',
   created: (name: string) => `Link ${name} created`,

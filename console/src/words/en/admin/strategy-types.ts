@@ -6,7 +6,7 @@ export const strategyTypes = {
   createTitle: 'New strategy type',
   none: 'There is no strategy type.',
   columns: { name: 'Type', description: 'Description', parameters: 'Parameters', state: 'State' },
-  states: { builtIn: 'built in', custom: 'custom', deprecated: 'deprecated' },
+  states: { builtIn: 'Built in', custom: 'Custom', deprecated: 'Deprecated' },
   name: 'Name',
   nameHint: 'As the application registers it. It cannot be changed later.',
   nameWrong: 'Letters, digits and - . _ ~ ! * ’ ( ) only',
@@ -57,7 +57,7 @@ export const strategyTypes = {
   reactivateTitle: (name: string) => `Reactivate ${name}?`,
   reactivateEffects: (name: string) => [`New strategies can be of the type \`${name}\` again.`],
   reactivated: (name: string) => `${name} is not deprecated any more`,
-  isDefault: 'The type default stays',
+  isDefault: 'The type “default” cannot be deprecated or deleted',
   delete: 'Delete…',
   deleteTitle: (name: string) => `Delete the strategy type ${name}?`,
   deleteEffects: (name: string) => [

@@ -6,7 +6,7 @@ const flags = counted('flag', 'flags');
 /** Texts of import and export. */
 export const transfer = {
   title: 'Import and export',
-  lead: 'Flags as a file, in the format of Unleash: from another instance, or for it.',
+  lead: 'Move flags between instances with a file. Its format is that of Unleash.',
   tabsLabel: 'Direction',
   tabs: { import: 'Import', export: 'Export' },
   project: 'Project',
@@ -36,11 +36,11 @@ export const transfer = {
   nothingGiven: 'Choose a file or paste an export',
   checked: 'What the check says',
   errors: 'Errors',
-  errorsHint: 'As long as there is one, nothing is imported.',
+  errorsHint: 'While there is an error, nothing is imported.',
   permissions: 'Missing permissions',
   permissionsHint: 'You lack them here, so nothing is imported.',
   warnings: 'Warnings',
-  warningsHint: 'The import works, and does this, too.',
+  warningsHint: 'The import is possible, and also does this.',
   items: (count: number) => `${numberText(count)} ${count === 1 ? 'item' : 'items'}`,
   noProblem: 'There are no errors, no warnings and no missing permissions.',
   hasErrors: 'It has errors',

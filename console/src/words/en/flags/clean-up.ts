@@ -6,7 +6,7 @@ const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 
 /** Texts of the list of flags to clean up and of the health of a project. */
 export const cleanUp = {
   title: 'Clean-up',
-  lead: 'Flags that are probably not needed any more, and the proof: when SDKs asked for them last in each environment, and which applications did.',
+  lead: 'Flags that are probably no longer needed, and the proof: when SDKs last asked for them in each environment, and which applications did.',
   more: (count: number) =>
     `Only the first ${numberText(count)} flags of each kind are listed. Choose a project to see all of its flags.`,
   again: 'Read again',
@@ -59,7 +59,7 @@ export const cleanUp = {
   safeNever: 'No SDK has ever asked for it: it can be archived.',
   inUse: 'SDKs still ask for it: remove it from the code first.',
   needed: (names: string) => `Other flags depend on it: ${names}. Remove these dependencies first.`,
-  proving: 'The flags that depend on it are read',
+  proving: 'Reading which flags depend on it…',
   notProven: 'Whether other flags depend on it is not known',
   stages: {
     initial: 'Created',

@@ -14,7 +14,7 @@ export const drift = {
   count: (shown: number, of: number) => `${flags(shown)} of ${numberText(of)}`,
   further: (count: number) =>
     `${numberText(count)} further ${count === 1 ? 'environment is' : 'environments are'} not shown: choose an environment to see it.`,
-  none: (base: string) => `Nothing differs: every flag is in each environment as in ${base}.`,
+  none: (base: string) => `Nothing differs: every flag is the same in each environment as in ${base}.`,
   noFlags: 'There are no flags yet.',
   one: 'There is only one environment, so nothing can differ.',
   toEnvironments: 'Go to the environments',
@@ -39,5 +39,5 @@ export const drift = {
   notInProject: (environment: string) => `Its project does not have ${environment}`,
   states: { on: 'On', off: 'Off', empty: 'no rules' },
   legend:
-    'Rules are the strategies and the variants. “On” and “Off” have the same rules. A press on a cell shows the exact difference, and copies the base there.',
+    'Compares the rules of each flag: its strategies and variants. “On” and “Off” mean the same rules, but another state of the switch. Press a cell to see the difference and to copy the base there.',
 } as const;

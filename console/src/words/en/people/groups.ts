@@ -1,17 +1,17 @@
 /** Texts of the groups. */
 export const groups = {
   title: 'Groups',
-  lead: 'People who have the same rights: what a group may do, each of its members may do.',
+  lead: 'People with the same permissions: each member may do what the group may do.',
   create: 'Create group',
   createTitle: 'New group',
-  none: 'There is no group yet: rights are given to each person alone.',
+  none: 'There is no group yet. A group gives permissions to many people at once.',
   columns: { name: 'Group', members: 'Members', role: 'Role', projects: 'Projects', created: 'Created' },
   members: 'Members',
   membersPlaceholder: 'Add people',
   mappings: 'Groups at the identity provider',
-  mappingsHint: 'Who is in one of these there, joins this group at the next sign-on.',
+  mappingsHint: 'People in one of these groups there join this group at their next sign-on.',
   mappingsPlaceholder: 'Name or id',
-  roleHint: 'Members have it beside their own role.',
+  roleHint: 'Members have it in addition to their own role.',
   created: (name: string) => `Group ${name} created`,
   saved: (name: string) => `Group ${name} saved`,
   projectRoles: 'Roles in projects',
@@ -25,8 +25,8 @@ export const groups = {
   deleteTitle: (name: string) => `Delete the group ${name}?`,
   deleteEffect: (members: number) =>
     members === 0
-      ? 'It has no members: no one loses rights.'
-      : `Its ${members === 1 ? 'member loses' : `${members} members lose`} the rights that they have by it.`,
+      ? 'It has no members: no one loses permissions.'
+      : `Its ${members === 1 ? 'member loses' : `${members} members lose`} the permissions that they have from it.`,
   deleteProjects: (names: string) => `Its roles in ${names} end.`,
   deleted: (name: string) => `Group ${name} deleted`,
 } as const;

@@ -3,7 +3,7 @@ export const people = {
   name: 'Name',
   description: 'Description',
   role: 'Role',
-  roleHint: 'What this person may do in the whole instance. Roles in projects are given there.',
+  roleHint: 'What this person may do in the whole instance. Roles in a project are given in its settings.',
   rootRole: 'Role in the whole instance',
   noRole: 'None',
   created: 'Created',
@@ -17,5 +17,5 @@ export const people = {
   expiries: { '7': 'In 7 days', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year', custom: 'On a day…' },
   day: 'Day',
   dayMissing: 'Choose a day in the future',
-  expired: 'expired',
+  expired: 'Expired',
 } as const;

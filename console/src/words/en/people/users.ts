@@ -28,7 +28,7 @@ export const users = {
   invite: (name: string) => `Send this link to ${name}. It is valid for 7 days and works once.`,
   resetTitle: 'Send the link',
   resetLink: (name: string) =>
-    `Send this link to ${name}. It is valid for a day and works once. Links from before do not work any more.`,
+    `Send this link to ${name}. It is valid for a day and works once. Earlier links no longer work.`,
   link: 'Link',
   isSelf: 'Another admin can do this: it is your own account',
   deleteTitle: (name: string) => `Delete ${name}?`,
