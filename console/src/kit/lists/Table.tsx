@@ -22,7 +22,7 @@ export interface Column<Row> {
   /** A track of a CSS grid, such as `minmax(0, 1fr)` or `96px`. */
   readonly width: string;
   readonly align?: 'start' | 'center' | 'end';
-  /** The width of the table from which it is shown: 540 or 840 px. */
+  /** The width of the table from which it is shown: 480 or 840 px. */
   readonly from?: 'medium' | 'wide';
   /** In a narrow table it is below the name, with its header, two to a line. For a table with a selection. */
   readonly isBelow?: boolean;

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { FlagRow } from '../../data/flag-rows.ts';
 import type { MayNot } from '../../data/may.ts';
 import { type Sort, stateOf } from '../../domain/flag-filter.ts';
+import { classes } from '../../kit/classes.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge, Tag } from '../../kit/texts/Badge.tsx';
@@ -33,7 +34,7 @@ const nameColumn: Column<FlagRow> = {
   cell: (row, controls) => {
     const state = stateOf(row);
     return (
-      <span className={styles.name}>
+      <span className={classes(styles.name, (row.favorite || state !== 'active') && styles.marked)}>
         <Link
           {...controls}
           href={path('feature', { projectId: row.project, featureId: row.name })}
@@ -77,7 +78,7 @@ export function columnsOf({ environments, hasProject, isGuarded, mayNot, onSwitc
       (environment): Column<FlagRow> => ({
         key: `environment:${environment.name}`,
         header: environment.name,
-        width: `${Math.min(140, Math.max(88, environment.name.length * 8 + 24))}px`,
+        width: `${Math.min(140, Math.max(72, environment.name.length * 7 + 16))}px`,
         isBelow: true,
         production: environment.isProduction,
         cell: (row, controls) => {
