@@ -31,9 +31,11 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   relay: { BENCH_SECONDS: '1' },
   fairness: {},
   events: { BENCH_EVENTS: '200000', BENCH_ROUNDS: '3' },
+  /** Needs Chromium. */
+  console: {},
 };
 /** Scripts whose file name does not end with `.bench`. */
-const PLAIN = new Set(['processes']);
+const PLAIN = new Set(['processes', 'console']);
 const SCRIPT_TIMEOUT_MS = 15 * 60_000;
 
 const RESULTS = fileURLToPath(new URL('../../bench/results/latest.json', import.meta.url));

@@ -78,7 +78,7 @@ try {
   const lazy = whole.filter((name) => !assets.includes(name)).sort((left, right) => gzipOf(right) - gzipOf(left));
   const memory = readdirSync(ASSETS).reduce((bytes, name) => bytes + sizeOf(name), 0);
   finish(
-    `The console, ${machine()}`,
+    `The console (${machine()})`,
     [
       size('scripts of the first view, gzip', 150, sum(assets.filter((name) => name.endsWith('.js')))),
       size('styles of the first view, gzip', 15, sum(assets.filter((name) => name.endsWith('.css')))),
