@@ -25,6 +25,10 @@ const { cases } = fixture<{ readonly cases: readonly ExpectedCase[] }>('expected
 
 const PEERS = LANGUAGES.flatMap(({ modes, ...language }) => modes.map((mode) => ({ ...language, mode })));
 
+// All at once: downloads of one language overlap with builds of another, and with the tests of the first one. Each suite awaits its own.
+beforeAll(() => {
+  for (const { install } of LANGUAGES) void install().catch(() => undefined);
+});
 afterAll(removeInstalled);
 
 describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, differs }) => {
