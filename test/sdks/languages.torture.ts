@@ -29,7 +29,10 @@ const PEERS = LANGUAGES.flatMap(({ modes, ...language }) => modes.map((mode) => 
 beforeAll(() => {
   for (const { install } of LANGUAGES) void install().catch(() => undefined);
 });
-afterAll(removeInstalled);
+afterAll(async () => {
+  await Promise.allSettled(LANGUAGES.map(({ install }) => install()));
+  removeInstalled();
+});
 
 describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, differs }) => {
   const appName = `sdks-${peer.split(':')[0]?.toLowerCase()}-${mode}`;
