@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { testsWithDepth } from './test/support/test-files.ts';
 import { tier } from './test/support/tiers.ts';
 
-/** They start first: started last, they would run at the end with nothing beside them. */
-const LONGEST = /http\/worst-case(-callers)?\.torture\.ts$/;
+/** They start first: started last, they would run at the end with nothing beside them. Builds of SDKs wait for idle processors. */
+const LONGEST = /(sdks\/languages|http\/worst-case(-callers)?)\.torture\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

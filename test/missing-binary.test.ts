@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { missingBinary } from '../src/products/program/missing-binary.ts';
+import { BUILT_PROGRAM } from './support/built-program.ts';
 
 const HEAD =
   'This version of uWS.js supports only Node.js versions 16, 18, 20, 21, 22, 24 and 25 on (glibc) Linux, macOS and Windows.';
 const thrown = (reason: string) => new Error(`${HEAD}\n\nError: ${reason}`);
-const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
 const dataUrl = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`;
 const DEBIAN_12 = { node: '24.11.0', platform: 'linux', arch: 'x64', glibc: '2.36' };
 
@@ -39,7 +38,10 @@ describe('the message when the binary of the HTTP server does not load', () => {
       ['relay', '--upstream-url', 'http://127.0.0.1:9'],
       ['offline', '-b', 'x', '-c', 'y'],
     ]) {
-      const run = spawnSync(process.execPath, ['--import', preload, MAIN, ...command], { encoding: 'utf8', env: {} });
+      const run = spawnSync(process.execPath, ['--import', preload, BUILT_PROGRAM, ...command], {
+        encoding: 'utf8',
+        env: {},
+      });
       expect([command, run.status, run.stdout]).toEqual([command, 1, '']);
       expect(run.stderr).toMatch(new RegExp(`^burgee ${command[0]}: the HTTP server.*\\n$`));
     }

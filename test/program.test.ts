@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runProgram, SUBCOMMANDS } from '../src/products/program/program.ts';
 import { unknownVariables } from '../src/products/unknown-variables.ts';
+import { BUILT_PROGRAM } from './support/built-program.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
 
-const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const UNUSED_URL = 'http://127.0.0.1:9';
 
@@ -54,7 +54,8 @@ describe('the program', () => {
   });
 
   it('runs as a process, and each command reports errors under its own name', () => {
-    const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: {} });
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [BUILT_PROGRAM, ...args], { encoding: 'utf8', env: {} });
     expect(run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n' });
     expect(run('health', '--url', UNUSED_URL)).toMatchObject({ status: 1, stdout: '' });
     expect(run('bench', '--help')).toMatchObject({
@@ -67,7 +68,7 @@ describe('the program', () => {
       status: 1,
       stderr: expect.stringMatching(/^burgee store: .*--from/),
     });
-    const refused = spawnSync(process.execPath, [MAIN], {
+    const refused = spawnSync(process.execPath, [BUILT_PROGRAM], {
       encoding: 'utf8',
       env: { STRICT_CONFIG: 'true', HTTPPORT: '1' },
     });

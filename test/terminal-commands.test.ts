@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { OPERATORS } from '../src/model/constraint.ts';
@@ -12,13 +11,13 @@ import { runProgram } from '../src/products/program/program.ts';
 import { screenOf, table } from '../src/products/program/terminal/screen.ts';
 import { strategySentence } from '../src/products/program/terminal/sentences.ts';
 import { flag, prepare } from './support/admin.ts';
+import { BUILT_PROGRAM } from './support/built-program.ts';
 import { FaultyProxy } from './support/faulty-proxy.ts';
 import { Flags } from './support/flags.ts';
 import { personalTokenOf, putUser } from './support/people.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
 import { until } from './support/until.ts';
 
-const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
 /** Runs the command on a new terminal, and ends with it. */
 const ON_TERMINAL =
   process.platform === 'darwin' ? ['script', '-q', '/dev/null'] : ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh'];
@@ -31,7 +30,7 @@ class Run {
   readonly exited: Promise<number | null>;
 
   constructor(args: readonly string[], environment: Record<string, string> = {}, wrapper: readonly string[] = []) {
-    const [file = '', ...rest] = [...wrapper, process.execPath, MAIN, ...args];
+    const [file = '', ...rest] = [...wrapper, process.execPath, BUILT_PROGRAM, ...args];
     const { PATH = '', HOME = '' } = process.env;
     this.child = spawn(file, rest, { env: { PATH, HOME, XDG_CONFIG_HOME: folder, ...environment } });
     this.child.stdout?.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
@@ -232,7 +231,7 @@ describe('the service and the token of a command', () => {
 
   it('end without an error if the reader of the output has enough', async () => {
     await flags.create();
-    const run = new Run([], asAdmin(), ['sh', '-c', `"${process.execPath}" "${MAIN}" events -n 500 | true`]);
+    const run = new Run([], asAdmin(), ['sh', '-c', `"${process.execPath}" "${BUILT_PROGRAM}" events -n 500 | true`]);
     expect(await run.result()).toMatchObject({ code: 0, err: '' });
   });
 });

@@ -5,7 +5,7 @@ import { atDepth } from '../support/depth.ts';
 import { stateDigest } from '../support/state-digest.ts';
 import { MemberWorld } from './simulated-members.ts';
 
-const SCHEDULES = Number(process.env.BURGEE_SCHEDULES ?? atDepth({ quick: 100, full: 1_000 }));
+const SCHEDULES = Number(process.env.BURGEE_SCHEDULES ?? atDepth({ quick: 25, full: 1_000 }));
 /** Every run has other schedules. BURGEE_SEED repeats one that failed. */
 const FIRST_SEED = Number(process.env.BURGEE_SEED ?? randomInt(2 ** 31));
 

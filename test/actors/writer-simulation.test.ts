@@ -7,7 +7,7 @@ import { Random } from '../evaluation/random.ts';
 import { atDepth } from '../support/depth.ts';
 import { World } from './simulated-replicas.ts';
 
-const SCHEDULES = atDepth({ quick: 1_000, full: 10_000 });
+const SCHEDULES = atDepth({ quick: 200, full: 10_000 });
 
 /** A digest of the whole state, independent of the order of its content. */
 function digest(state: State): string {

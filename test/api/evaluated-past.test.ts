@@ -82,7 +82,7 @@ describe('a preview of an undo', () => {
     const random = new Mulberry32(26_005);
     const recent: number[] = [];
     const seen = { undone: 0, differences: 0, refused: 0 };
-    for (let step = 0; step < atDepth({ quick: 120, full: 500 }); step++) {
+    for (let step = 0; step < atDepth({ quick: 50, full: 500 }); step++) {
       const start = seq();
       await changeResults(random);
       if (seq() === start) continue;
@@ -176,7 +176,7 @@ describe('the playground with a moment', () => {
   it('evaluates as it did then, at every revision, with the segments, parents and projects of that moment', async () => {
     const random = new Mulberry32(26_004);
     const served = new Map<number, unknown[]>([[seq(), await evaluated()]]);
-    while (served.size < atDepth({ quick: 60, full: 250 })) {
+    while (served.size < atDepth({ quick: 30, full: 250 })) {
       await changeResults(random);
       if (!served.has(seq())) served.set(seq(), await evaluated());
     }

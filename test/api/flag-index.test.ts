@@ -190,7 +190,7 @@ describe('GET /api/admin/flag-index', () => {
       clients.push(new Client(callerOf(id), token, false), new Client(callerOf(id), token, true));
     }
     for (const client of clients) await client.follow();
-    for (let step = 0; step < atDepth({ quick: 150, full: 600 }); step++) {
+    for (let step = 0; step < atDepth({ quick: 60, full: 600 }); step++) {
       await changeAnything(random, people);
       for (const client of clients) if (random.next() < 0.4) await client.follow();
       if (step % 10 > 0) continue;
@@ -213,7 +213,7 @@ describe('GET /api/admin/flag-index', () => {
     await prepare(service, (draft) => {
       for (let at = 0; at < 6_000; at++) draft.put('features', flag(name(), { project: project() }));
     });
-    for (let round = 0; round < atDepth({ quick: 15, full: 80 }); round++) {
+    for (let round = 0; round < atDepth({ quick: 6, full: 80 }); round++) {
       await prepare(service, (draft) => {
         for (let change = 0; change < 20; change++) {
           const changed = name();

@@ -44,7 +44,7 @@ describe('the history of the mode of a project', () => {
     const modes = ['open', 'protected', 'private'];
     const expected = new Map<number, Field[]>();
     const modeNow = () => service.running.services.state.get('projects', 'modes')?.mode;
-    for (let step = 0; step < atDepth({ quick: 60, full: 250 }); step++) {
+    for (let step = 0; step < atDepth({ quick: 30, full: 250 }); step++) {
       const mode = modes[Math.floor(random.next() * modes.length)];
       const before = modeNow();
       const body = random.next() < 0.6 ? { name: `modes ${step}`, mode } : { name: `modes ${step}` };

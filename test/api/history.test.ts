@@ -99,7 +99,7 @@ describe('the history of a flag', () => {
     const recorder = new Recorder();
     const first = service.running.services.state.seq;
     const random = new Mulberry32(7);
-    for (let step = 0; step < atDepth({ quick: 500, full: 1_500 }); step++) await changeAtRandom(service, random);
+    for (let step = 0; step < atDepth({ quick: 300, full: 1_500 }); step++) await changeAtRandom(service, random);
     const last = service.running.services.state.seq;
     let [own, nested] = [0, 0];
     for (const name of FLAGS) {

@@ -64,7 +64,7 @@ describe('the past', () => {
     const first = service.running.services.state.seq;
     const random = new Mulberry32(20_261_124);
     const served = new Map<number, unknown>([[first, await answers()]]);
-    while (served.size < atDepth({ quick: 60, full: 250 })) {
+    while (served.size < atDepth({ quick: 30, full: 250 })) {
       await changeAtRandom(service, random);
       const { seq } = service.running.services.state;
       if (!served.has(seq)) served.set(seq, await answers());

@@ -292,7 +292,7 @@ describe('a preview', () => {
         }
       }),
       // The type of the examples is that of the arbitraries, which `changeOf` widens.
-      { numRuns: atDepth({ quick: 60, full: 800 }), examples: EXAMPLES as never },
+      { numRuns: atDepth({ quick: 20, full: 800 }), examples: EXAMPLES as never },
     );
     for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0);
   });

@@ -50,7 +50,7 @@ describe('an undo', () => {
   it('gives the same bytes as before, and an undo of the undo the same as after the change', async () => {
     const random = new Mulberry32(11);
     const kinds = new Set<number>();
-    for (let step = 0; step < atDepth({ quick: 120, full: 1_000 }); step++) {
+    for (let step = 0; step < atDepth({ quick: 40, full: 1_000 }); step++) {
       const { before, after, revision } = await changed(random);
       const { status, body, text, headers } = await undo(revision);
       expect(status, text).toBe(200);
@@ -68,7 +68,7 @@ describe('an undo', () => {
     const random = new Mulberry32(12);
     const recent: { before: Map<string, string>; after: Map<string, string>; revision: number }[] = [];
     const seen = { undone: 0, conflict: 0, refused: 0 };
-    for (let step = 0; step < atDepth({ quick: 200, full: 1_000 }); step++) {
+    for (let step = 0; step < atDepth({ quick: 100, full: 1_000 }); step++) {
       recent.push(await changed(random));
       if (recent.length <= 3) continue;
       const { before, after, revision } = recent.shift() as (typeof recent)[number];

@@ -20,7 +20,7 @@ const DEFAULT_SEED = 20_260_101;
 const seed = Number(process.env.BURGEE_SEED ?? DEFAULT_SEED);
 const freshSeed = Date.now() % 2 ** 31;
 
-const LEAST_EVALUATIONS = atDepth({ quick: 5_000, full: 50_000 });
+const LEAST_EVALUATIONS = atDepth({ quick: 2_000, full: 50_000 });
 /** The SDK reads the host name when it is imported. */
 const HOSTNAME = vi.hoisted(() => {
   process.env.HOSTNAME = 'here';

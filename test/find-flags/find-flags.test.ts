@@ -2,15 +2,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { flag, prepare } from '../support/admin.ts';
+import { BUILT_PROGRAM } from '../support/built-program.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { SAMPLE_FILES } from './sample-code.ts';
-
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 let service: TestService;
 /** The folder that is scanned. */
@@ -28,7 +26,7 @@ interface Finding {
 function burgee(args: readonly string[], token = ADMIN_TOKEN, more: Record<string, string> = {}) {
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: tree, BURGEE_URL: service.url, BURGEE_TOKEN: token, ...more };
-  const child = spawn(process.execPath, [MAIN, 'find-flags', ...args], { env });
+  const child = spawn(process.execPath, [BUILT_PROGRAM, 'find-flags', ...args], { env });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));

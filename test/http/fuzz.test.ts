@@ -9,7 +9,7 @@ import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestS
 import { stateDigest } from '../support/state-digest.ts';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101);
-const REQUESTS = atDepth({ quick: 1_000, full: 4_000 });
+const REQUESTS = atDepth({ quick: 300, full: 4_000 });
 
 let service: TestService;
 

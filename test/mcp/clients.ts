@@ -1,13 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { accepted, prepare } from '../support/admin.ts';
+import { BUILT_PROGRAM } from '../support/built-program.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 /** What the operator allows: only reading, proposing changes, or also changing environments that need no review. */
 export type Allowed = 'read' | 'write' | 'direct';
@@ -79,7 +77,7 @@ export async function overStdio({ service }: McpWorld, token: string, allowed: A
   const { PATH = '' } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [MAIN, 'mcp', ...flags],
+    args: [BUILT_PROGRAM, 'mcp', ...flags],
     env: { PATH, BURGEE_URL: service.url, BURGEE_TOKEN: token },
     stderr: 'inherit',
   });

@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
+import { BUILT_PROGRAM } from '../support/built-program.ts';
 import { personalTokenOf } from '../support/people.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { beginMigrate, clientList, runMigrate, startTarget, TARGET_ADMIN, until } from './run-migrate.ts';
 import { fillSource, type SourceTokens } from './source-world.ts';
-
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 let source: TestService;
 let tokens: SourceTokens;
@@ -68,7 +66,7 @@ it('the next run completes a run that was killed', async () => {
     if (isNext) child.kill('SIGKILL');
     return isNext;
   });
-  const child = spawn(process.execPath, [MAIN, 'migrate', '--from', source.url, '--url', before.url], {
+  const child = spawn(process.execPath, [BUILT_PROGRAM, 'migrate', '--from', source.url, '--url', before.url], {
     stdio: 'ignore',
     env: { PATH: process.env.PATH, FROM_TOKEN: ADMIN_TOKEN, BURGEE_TOKEN: TARGET_ADMIN },
   });

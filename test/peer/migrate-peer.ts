@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Context, Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BUILT_PROGRAM } from '../support/built-program.ts';
 import { endSdk } from '../support/end-sdk.ts';
 import { FaultyProxy } from '../support/faulty-proxy.ts';
 import { type ServiceProcess, spawnService, untilReady } from '../support/process.ts';
@@ -13,7 +13,6 @@ import { ADMIN_TOKEN } from '../support/service.ts';
 import { ask, isSince, PEER } from './unleash.ts';
 import { ENVIRONMENTS, fillUnleash, nameOf, ODD, PEOPLE, type PeerToken, peopleOf, SAID } from './unleash-world.ts';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const EVALUATIONS_MIN = 5_000;
 /** Long enough that the test sees the result of one poll before the next poll begins. */
 const INTERVAL_S = 5;
@@ -44,7 +43,7 @@ function started(from: string, ...args: readonly string[]) {
 }
 
 function startedWith(...args: readonly string[]) {
-  const child = spawn(process.execPath, [MAIN, 'migrate', '--url', target.url, ...args], {
+  const child = spawn(process.execPath, [BUILT_PROGRAM, 'migrate', '--url', target.url, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, FROM_TOKEN: PEER.adminToken, BURGEE_TOKEN: ADMIN_TOKEN },
   });

@@ -25,7 +25,14 @@ const { cases } = fixture<{ readonly cases: readonly ExpectedCase[] }>('expected
 
 const PEERS = LANGUAGES.flatMap(({ modes, ...language }) => modes.map((mode) => ({ ...language, mode })));
 
-afterAll(removeInstalled);
+// All at once: downloads of one language overlap with builds of another, and with the tests of the first one. Each suite awaits its own.
+beforeAll(() => {
+  for (const { install } of LANGUAGES) void install().catch(() => undefined);
+});
+afterAll(async () => {
+  await Promise.allSettled(LANGUAGES.map(({ install }) => install()));
+  removeInstalled();
+});
 
 describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, differs }) => {
   const appName = `sdks-${peer.split(':')[0]?.toLowerCase()}-${mode}`;

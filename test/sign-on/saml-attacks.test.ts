@@ -190,7 +190,7 @@ describe('signing on as another user', () => {
   });
 
   it('does not work with another key, even when the response contains its certificate', async () => {
-    const other = await startSamlWorld();
+    const other = await startSamlWorld({ hasOtherKeys: true });
     try {
       const metadata = await (await fetch(`${service.url}/auth/saml/metadata`)).text();
       await other.provider.put('/service', { metadata });

@@ -15,8 +15,15 @@ export interface SamlWorld {
 
 export const SECRETS_KEY = 'a random text of at least thirty-two characters';
 
-export async function startSamlWorld(): Promise<SamlWorld> {
-  const [signing, own] = [selfSigned('identity provider'), selfSigned('burgee')];
+/** Making a key takes a quarter of a second: the first worlds of the files of one process have the same keys. */
+let first: Pick<SamlWorld, 'signing' | 'own'> | undefined;
+
+const makeKeys = () => ({ signing: selfSigned('identity provider'), own: selfSigned('burgee') });
+
+/** `hasOtherKeys`: keys that no other world has. */
+export async function startSamlWorld({ hasOtherKeys = false } = {}): Promise<SamlWorld> {
+  first ??= makeKeys();
+  const { signing, own } = hasOtherKeys ? makeKeys() : first;
   const provider = await startProvider('saml-idp.mjs', { KEY: signing.key, CERTIFICATE: signing.certificate });
   return { provider, signing, own };
 }

@@ -277,7 +277,7 @@ describe('signing out', () => {
 
   it('with another key is refused by the identity provider', async () => {
     const { browser } = await signOn({});
-    const other = await startSamlWorld();
+    const other = await startSamlWorld({ hasOtherKeys: true });
     await accepted(service, 'setSamlSettings', { body: settingsOf({ ...world, own: other.own }) });
     await other.provider.end();
     const sent = await new Browser().get(locationOf(await browser.get(`${service.url}/auth/saml/logout`)));

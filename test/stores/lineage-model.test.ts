@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { isDeep } from '../support/depth.ts';
 import {
   type Bounds,
-  calmMovesOf,
   checkLines,
   checkNoSilence,
   courseFor,
   keyOf,
   type Move,
+  moveOf,
   movesOf,
   start,
+  timeMoves,
   Violation,
   type World,
 } from './lineage-model.ts';
@@ -71,15 +72,13 @@ function comesBack(world: World): boolean {
     if (isDone) return true;
     let isMoved = false;
     for (const { name } of now.members) {
-      for (const move of calmMovesOf(now)) {
-        if (!move.name.startsWith(`${name} `)) continue;
-        now = move.next;
-        isMoved = true;
-        break;
-      }
+      const move = moveOf(now, name);
+      if (!move) continue;
+      now = move.next;
+      isMoved = true;
     }
     if (isMoved) continue;
-    const time = [...calmMovesOf(now)].find((move) => /grace|expire/.test(move.name));
+    const [time] = timeMoves(now);
     if (!time || (round > 40 && now.members.some(({ isRefused }) => isRefused !== ''))) break;
     now = time.next;
   }

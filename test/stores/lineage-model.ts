@@ -138,13 +138,12 @@ export function* movesOf(world: World, only?: RegExp): Generator<Move, void, voi
   }
 }
 
-/** The possible next moves when there are no more faults. */
-export function* calmMovesOf(world: World): Generator<Move, void, void> {
-  for (const member of world.members) {
-    yield* lookMoves(world, member);
-    yield* followMoves(world, member);
-  }
-  yield* timeMoves(world);
+/** The move that a member makes next, if it has one. */
+export function moveOf(world: World, name: string): Move | undefined {
+  const member = world.members.find((each) => each.name === name) as Member;
+  for (const move of lookMoves(world, member)) return move;
+  for (const move of followMoves(world, member)) return move;
+  return undefined;
 }
 
 function serverOf(world: World, member: Member): Server {
@@ -268,7 +267,7 @@ function* fillMoves(world: World, from: Content): Generator<Move, void, void> {
 }
 
 /** Grace may end at any time: correctness must not depend on speed. Reported positions expire, also those of crashed members. */
-function* timeMoves(world: World): Generator<Move, void, void> {
+export function* timeMoves(world: World): Generator<Move, void, void> {
   for (const [at, server] of world.servers.entries()) {
     if (server.isConfirmed || server.positions.length === 0) continue;
     if (!server.isGraceOver)
@@ -459,7 +458,8 @@ function isStored({ servers, members, embedded }: World, write: string): boolean
  */
 export function keyOf(world: World): string {
   const { reported, givenUp, acknowledged, ...rest } = world;
-  const current = currentEpochs(world);
+  const lines = linesOf(world);
+  const current = new Set(lines.map((line) => line?.epoch ?? ''));
   const mayMatter = ({ epoch, seq }: Branch, at: number, path: readonly Branch[]) =>
     current.has(epoch) || seq !== path[at + 1]?.seq;
   // Of the acknowledged writes, only those that are still stored somewhere can matter.
@@ -469,10 +469,12 @@ export function keyOf(world: World): string {
   const states = stored.map(
     (write) => `${write}${reported.includes(write) ? 't' : ''}${givenUp.includes(write) ? 'g' : ''}`,
   );
-  const text = JSON.stringify(
-    [rest.servers, rest.members, rest.backups, rest.embedded, states, rest.commitsLeft, rest.faultsLeft],
-    (name, value) => (name === 'ancestors' ? value.filter(mayMatter) : value),
-  );
+  const parts = [rest.servers, rest.members, rest.backups, rest.embedded, states, rest.commitsLeft, rest.faultsLeft];
+  // Most worlds have no ancestor that makes no difference, and JSON without a replacer takes a fraction of the time.
+  const isWhole = lines.every((line) => !line || line.ancestors.every(mayMatter));
+  const text = isWhole
+    ? JSON.stringify(parts)
+    : JSON.stringify(parts, (name, value) => (name === 'ancestors' ? value.filter(mayMatter) : value));
   const names = new Map<string, string>();
   return text.replace(/\be\d+\b/g, (epoch) => {
     const name = names.get(epoch) ?? `x${names.size}`;
@@ -481,12 +483,12 @@ export function keyOf(world: World): string {
   });
 }
 
-function currentEpochs({ servers, members, backups, embedded }: World): ReadonlySet<string> {
-  const lines = [
+/** Every line of the world, with those of copies. */
+function linesOf({ servers, members, backups, embedded }: World): (LogPosition | null | undefined)[] {
+  return [
     embedded?.line,
     ...[...servers, ...members, ...backups].map(({ line }) => line),
     ...members.flatMap(({ copy, followed }) => [copy?.line, followed]),
     ...servers.flatMap(({ positions }) => positions.map(({ position }) => position)),
   ];
-  return new Set(lines.map((line) => line?.epoch ?? ''));
 }

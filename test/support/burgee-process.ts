@@ -1,10 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { BUILT_PROGRAM } from './built-program.ts';
 import { announceService } from './documented-answers.ts';
-
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 /** Burgee as users run it: the build in its own process, on a free port. */
 export class BurgeeProcess {
@@ -24,7 +22,7 @@ export class BurgeeProcess {
   ) {
     this.#isAtRoot = environment.BASE_URI_PATH === undefined;
     const { PATH = '', HOME = '' } = process.env;
-    const [file = '', ...rest] = [...wrapper, process.execPath, MAIN, ...args];
+    const [file = '', ...rest] = [...wrapper, process.execPath, BUILT_PROGRAM, ...args];
     this.process = spawn(file, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH, HOME, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', ...environment },

@@ -1,7 +1,7 @@
 /**
- * Number of schedules and random cases: 1,000 and 5,000 in `npm test`, all of them in the torture tests. `npm test` runs fewer of the expensive ones:
- * schedules of members (100 of 1,000; a member has some megabytes), of appends (100 of 1,000; a real Redis) and of a relay's tokens (20 of 200; whole
- * services).
+ * `npm test` runs a few of the schedules and random cases, so that a mistake shows in minutes: 200 schedules of writers (of 10,000), 25 of members (a
+ * member has some megabytes) and of appends (a real Redis; of 1,000 each), 20 to 300 random changes (of some hundreds or thousands). The torture tests
+ * run all of them.
  */
 
 /** Number of schedules or random cases of a test that finds more with more of them. */

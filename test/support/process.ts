@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../../bench/support/free-port.ts';
+import { BUILT_PROGRAM } from './built-program.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from './service.ts';
-
-/** The build of this checkout; `BURGEE_MAIN=…/dist/src/main.js` runs the tests of processes against another build. */
-const MAIN = process.env.BURGEE_MAIN ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
@@ -25,7 +22,7 @@ export async function spawnService(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
   const port = env.HTTP_PORT ?? String(await freePort());
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [BUILT_PROGRAM], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
