@@ -11,6 +11,7 @@ import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld({ env: ADDON_ENV });
 const VIEWER = 701;
+const TIDIER = 702;
 const FLAG = 'checkout';
 const SWITCHED = ['feature-environment-enabled', 'feature-environment-disabled'];
 let admin: Record<string, string>;
@@ -225,5 +226,21 @@ describe('integrations in the console', () => {
       await page.getByText(`Needs ${permission}`).first().waitFor();
     }
     await expectAccessible(page, 'an integration for a viewer');
+  });
+
+  it('can be deleted by a person who may not change them', async () => {
+    const { service } = world;
+    const id = await create();
+    const body = { name: 'Tidier', type: 'root-custom', permissions: [{ name: 'DELETE_ADDON' }] };
+    const role = (await accepted(service, 'createRole', { body })).body.roles.id;
+    await putUser(service, TIDIER, { name: 'Tia', username: 'tia', rootRole: role });
+    const page = await open(`/integrations/${id}`, await browserOf(service, TIDIER));
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await button('Edit').waitFor();
+    expect(await button('Edit').getAttribute('aria-disabled')).toBe('true');
+    await button('Delete…').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nothing is sent to another service yet.').waitFor();
+    expect(await integrations()).toEqual([]);
   });
 });

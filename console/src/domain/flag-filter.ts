@@ -1,4 +1,4 @@
-import type { FlagRow } from '../data/flag-rows.ts';
+import type { FlagRow } from './flag-row.ts';
 
 type FlagState = 'active' | 'stale' | 'potentially-stale';
 

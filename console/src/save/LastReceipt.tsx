@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import { closeReceipt, isMissing, type Receipt, receipt } from '../data/receipts.ts';
+import { closeReceipt, isIncomplete, type Receipt, receipt } from '../data/receipts.ts';
 import { useStore } from '../data/store.ts';
 import { ReceiptBar } from '../kit/changes/ReceiptBar.tsx';
 import { useFading } from '../kit/notices/use-fading.ts';
@@ -35,10 +35,10 @@ export function LastReceipt() {
 }
 
 function Shown({ shown }: { readonly shown: Receipt }) {
-  const { text, revisions, delivery, left } = shown;
+  const { text, revisions, delivery, isLost, left } = shown;
   const [isUndoing, setUndoing] = useState(false);
   const element = useSpace();
-  const held = useFading(isMissing(shown) || isUndoing ? undefined : STAYS_MS, closeReceipt);
+  const held = useFading(isIncomplete(shown) || isUndoing ? undefined : STAYS_MS, closeReceipt);
 
   const undoIt = async () => {
     setUndoing(true);
@@ -49,6 +49,7 @@ function Shown({ shown }: { readonly shown: Receipt }) {
   return (
     <section ref={element} className={styles.receipt} aria-label={words.last} title={words.honest} {...held}>
       <p className={styles.what}>{text}</p>
+      {isLost && <p className={styles.left}>{words.lost}</p>}
       {left.map((reason) => (
         <p key={reason} className={styles.left}>
           {reason}
@@ -70,7 +71,8 @@ function Shown({ shown }: { readonly shown: Receipt }) {
               }
             : undefined
         }
-        onUndo={isUndoing ? undefined : () => void undoIt()}
+        isUndoing={isUndoing}
+        onUndo={() => void undoIt()}
         onDismiss={closeReceipt}
       />
     </section>

@@ -55,7 +55,10 @@ export interface TableProps<Row> {
   readonly sort?: Sort;
   readonly onSort?: (sort: Sort) => void;
   readonly selection?: Selection;
-  /** Thousands of rows: only what is in view is in the document, and the table scrolls inside of its parent, which has a height. */
+  /**
+   * Thousands of rows: only what is in view is in the document, and the table scrolls inside of its parent, which has a height. Elements are used again for
+   * other rows, so cells must keep no state that belongs to their row.
+   */
   readonly virtual?: boolean;
   /** Rows are as high as their texts, where these do not fit into a line. Not for a virtual table. */
   readonly wraps?: boolean;
@@ -83,7 +86,11 @@ export function Table<Row>(props: TableProps<Row>) {
   const indexes = virtual
     ? indexesOf(shown.start, Math.min(shown.end, rows.length), Math.min(keys.active, rows.length - 1))
     : rows.map((_, index) => index);
-  const slots = useSlots(virtual ? indexes.map((index) => rowKey(rows[index] as Row)) : NO_KEYS);
+  const activeRow = rows[keys.active];
+  const slots = useSlots(
+    virtual ? indexes.map((index) => rowKey(rows[index] as Row)) : NO_KEYS,
+    activeRow && rowKey(activeRow),
+  );
 
   return (
     <div

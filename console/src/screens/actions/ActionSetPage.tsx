@@ -33,6 +33,7 @@ function Problem({ set: { enabled, match } }: OfOne) {
 function Content({ set }: OfOne) {
   const [, navigate] = useLocation();
   const [panel, setPanel] = useUrlState('panel');
+  const mayNot = useMay(WRITING, set.project);
   const act = ACTS.find((one) => one === panel);
   const list = path('projectSettingsTab', { projectId: set.project, tab: 'actions' });
   const close = () => setPanel('');
@@ -45,7 +46,7 @@ function Content({ set }: OfOne) {
         </Link>
       }
       lead={set.description}
-      actions={<SwitchedButtons enabled={set.enabled} mayNot={useMay(WRITING, set.project)} onPanel={setPanel} />}
+      actions={<SwitchedButtons enabled={set.enabled} mayNot={mayNot} mayNotDelete={mayNot} onPanel={setPanel} />}
     >
       <Problem set={set} />
       <div>

@@ -17,7 +17,7 @@ import { rules } from '../../words/en/rules.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
-import { switchedEntries } from '../parts/Switched.tsx';
+import { otherState, switchedEntries } from '../parts/Switched.tsx';
 import { curl } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './ActionSetActs.tsx';
 import { CreateActionSet, WRITING } from './ActionSetPanels.tsx';
@@ -34,8 +34,6 @@ interface Acts {
   readonly onOpen: (set: ActionSet, panel?: string) => void;
   readonly onAsk: (asked: Asked) => void;
 }
-
-const toggled = (set: ActionSet): Asked => ({ act: set.enabled ? 'off' : 'on', set });
 
 /** "alertmanager: status in firing and …" */
 function whenText(set: ActionSet, names: Names): string {
@@ -61,7 +59,7 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
           checked={set.enabled}
           label={words.isOn(set.name)}
           reason={mayNot}
-          onChange={() => onAsk(toggled(set))}
+          onChange={() => onAsk({ act: otherState(set.enabled), set })}
         />
       ),
     },
@@ -106,6 +104,7 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
         switchedEntries({
           enabled: set.enabled,
           mayNot,
+          mayNotDelete: mayNot,
           onOpen: (panel) => onOpen(set, panel),
           onAsk: (act) => onAsk({ act, set }),
         }),

@@ -39,7 +39,7 @@ export function ValuesEditor({ label, limit, values, onChange, isListed = true }
     if (cleaned.values.length !== values.length) onChange(cleaned.values);
   };
   const error = limit && values.length + limit.others > limit.max ? limit.exceeded : undefined;
-  const shown = !isListed ? [] : isWhole ? values : values.slice(0, SHOWN);
+  const shown = isWhole ? values : values.slice(0, SHOWN);
   return (
     <div className={styles.values}>
       <Field label={label} hint={words.valuesHint} error={error}>
@@ -75,16 +75,18 @@ export function ValuesEditor({ label, limit, values, onChange, isListed = true }
           </Button>
         )}
       </div>
-      <div className={styles.tags}>
-        {shown.map((value) => (
-          <Tag key={value} wraps value={value} onRemove={() => onChange(values.filter((one) => one !== value))} />
-        ))}
-        {isListed && values.length > shown.length && (
-          <Button size="small" kind="quiet" onClick={() => setWhole(true)}>
-            {words.showAll(values.length)}
-          </Button>
-        )}
-      </div>
+      {isListed && (
+        <div className={styles.tags}>
+          {shown.map((value) => (
+            <Tag key={value} wraps value={value} onRemove={() => onChange(values.filter((one) => one !== value))} />
+          ))}
+          {values.length > shown.length && (
+            <Button size="small" kind="quiet" onClick={() => setWhole(true)}>
+              {words.showAll(values.length)}
+            </Button>
+          )}
+        </div>
+      )}
     </div>
   );
 }

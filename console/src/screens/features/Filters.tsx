@@ -1,8 +1,8 @@
 import { Search, Star, Terminal, X } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { FlagRow } from '../../data/flag-rows.ts';
 import { useEnvironments, useProjects } from '../../data/settings.ts';
+import type { FlagRow } from '../../domain/flag-row.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';

@@ -1,11 +1,12 @@
 import { Flag } from 'lucide-react';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { type FlagRow, flagRows, useFlagRows } from '../../data/flag-rows.ts';
+import { flagRows, useFlagRows } from '../../data/flag-rows.ts';
 import { useMayIn } from '../../data/may.ts';
 import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
 import { useUrlList, useUrlState } from '../../data/url-state.ts';
 import { type Sort, sortRows, typedFilter } from '../../domain/flag-filter.ts';
+import type { FlagRow } from '../../domain/flag-row.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
-import type { FlagRow } from '../../data/flag-rows.ts';
 import type { MayNot } from '../../data/may.ts';
 import { type Sort, stateOf } from '../../domain/flag-filter.ts';
+import type { FlagRow } from '../../domain/flag-row.ts';
 import { classes } from '../../kit/classes.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';

@@ -1,9 +1,10 @@
 import { useCallback, useState } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { Failure } from '../../data/failure.ts';
-import { type FlagRow, flagRows, withState } from '../../data/flag-rows.ts';
+import { flagRows, withState } from '../../data/flag-rows.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { readSettings, type Target } from '../../data/save.ts';
+import type { FlagRow } from '../../domain/flag-row.ts';
 import type { Conflict } from '../../domain/merge.ts';
 import type { EnvironmentSettings } from '../../domain/model.ts';
 import { toast } from '../../kit/notices/toast.ts';

@@ -11,7 +11,7 @@ import { path } from '../../paths.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
-import { switchedEntries } from '../parts/Switched.tsx';
+import { otherState, switchedEntries } from '../parts/Switched.tsx';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { ACTS, type Act, ConfirmAct } from './IntegrationActs.tsx';
@@ -30,8 +30,6 @@ interface Acts {
   readonly onOpen: (integration: Integration, panel?: string) => void;
   readonly onAsk: (asked: Asked) => void;
 }
-
-const toggled = (integration: Integration): Asked => ({ act: integration.enabled ? 'off' : 'on', integration });
 
 function menuOf({ providers, mayNotUpdate, mayNotDelete, onOpen, onAsk }: Acts): Column<Integration> {
   return menuColumn(
@@ -63,7 +61,7 @@ function columnsOf(acts: Acts): Column<Integration>[] {
           checked={one.enabled}
           label={words.isOn(nameOf(one, providers))}
           reason={mayNotUpdate}
-          onChange={() => onAsk(toggled(one))}
+          onChange={() => onAsk({ act: otherState(one.enabled), integration: one })}
         />
       ),
     },

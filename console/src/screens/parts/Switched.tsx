@@ -10,18 +10,17 @@ type Act = 'on' | 'off' | 'delete';
 interface Switched {
   readonly enabled: boolean;
   readonly mayNot: MayNot;
-  /** Without it: the same. */
-  readonly mayNotDelete?: MayNot;
+  readonly mayNotDelete: MayNot;
 }
 
-const otherState = (enabled: boolean): Act => (enabled ? 'off' : 'on');
+export const otherState = (enabled: boolean): Act => (enabled ? 'off' : 'on');
 const switchLabel = (enabled: boolean) => (enabled ? words.switchOff : words.switchOn);
 
 /** The buttons of its page. */
 export function SwitchedButtons({
   enabled,
   mayNot,
-  mayNotDelete = mayNot,
+  mayNotDelete,
   onPanel,
 }: Switched & { readonly onPanel: (panel: Act | 'edit') => void }) {
   return (
@@ -45,7 +44,7 @@ interface RowActs extends Switched {
 }
 
 /** The menu of its row. */
-export const switchedEntries = ({ enabled, mayNot, mayNotDelete = mayNot, onOpen, onAsk }: RowActs): MenuEntry[] => [
+export const switchedEntries = ({ enabled, mayNot, mayNotDelete, onOpen, onAsk }: RowActs): MenuEntry[] => [
   { label: words.open, onSelect: () => onOpen() },
   { label: words.editMenu, reason: mayNot, onSelect: () => onOpen('edit') },
   { label: switchLabel(enabled), reason: mayNot, onSelect: () => onAsk(otherState(enabled)) },

@@ -39,6 +39,7 @@ function Content({ endpoint }: OfOne) {
   const [, navigate] = useLocation();
   const [panel, setPanel] = useUrlState('panel');
   const { name, description, enabled, tokens } = endpoint;
+  const mayNot = useMay('ADMIN');
   const act = ACTS.find((one) => one === panel);
   const close = () => setPanel('');
   return (
@@ -50,7 +51,7 @@ function Content({ endpoint }: OfOne) {
         </Link>
       }
       lead={description}
-      actions={<SwitchedButtons enabled={enabled} mayNot={useMay('ADMIN')} onPanel={setPanel} />}
+      actions={<SwitchedButtons enabled={enabled} mayNot={mayNot} mayNotDelete={mayNot} onPanel={setPanel} />}
     >
       {!enabled && <Banner>{words.off}</Banner>}
       {enabled && tokens.length === 0 && <Banner tone="warn">{words.noTokenYet}</Banner>}

@@ -12,7 +12,7 @@ import { path } from '../../paths.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
-import { switchedEntries } from '../parts/Switched.tsx';
+import { otherState, switchedEntries } from '../parts/Switched.tsx';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './EndpointActs.tsx';
 import { CreateEndpoint } from './EndpointPanels.tsx';
@@ -30,8 +30,6 @@ interface Acts {
   readonly onAsk: (asked: Asked) => void;
 }
 
-const toggled = (endpoint: SignalEndpoint): Asked => ({ act: endpoint.enabled ? 'off' : 'on', endpoint });
-
 function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<SignalEndpoint>[] {
   const { columns } = words;
   return [
@@ -45,7 +43,7 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<SignalEndpoint>[] {
           checked={one.enabled}
           label={words.isOn(one.name)}
           reason={mayNot}
-          onChange={() => onAsk(toggled(one))}
+          onChange={() => onAsk({ act: otherState(one.enabled), endpoint: one })}
         />
       ),
     },
@@ -88,6 +86,7 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<SignalEndpoint>[] {
         switchedEntries({
           enabled: one.enabled,
           mayNot,
+          mayNotDelete: mayNot,
           onOpen: (panel) => onOpen(one, panel),
           onAsk: (act) => onAsk({ act, endpoint: one }),
         }),

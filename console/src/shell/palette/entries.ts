@@ -1,4 +1,4 @@
-import type { FlagRow } from '../../data/flag-rows.ts';
+import type { FlagRow } from '../../domain/flag-row.ts';
 import { PATHS, path, type Screen } from '../../paths.ts';
 import type { palette as words } from '../../words/en/palette.ts';
 import { shell } from '../../words/en/shell.ts';

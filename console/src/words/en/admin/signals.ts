@@ -74,7 +74,7 @@ export const signals = {
   signal: (id: number) => `Signal ${id}`,
   byToken: (name: string) => `by the token ${name}`,
   byDeletedToken: 'by a token that was deleted',
-  startedNothing: 'It started no action.',
+  startedNothing: 'No execution of it is listed.',
   content: 'Content',
   contentOf: (id: number) => `Content of signal ${id}`,
   tooLarge: 'The content is too long to be kept.',
