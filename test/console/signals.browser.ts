@@ -165,7 +165,7 @@ describe('signals and actions in the console', () => {
     await expectAccessible(project, 'an action that was executed');
     const signals = page.getByRole('region', { name: 'Last signals' }).getByRole('listitem');
     await signals.filter({ hasText: 'Done' }).getByRole('link', { name: 'Checkout off after errors' }).waitFor();
-    expect(await signals.filter({ hasText: 'It started no action.' }).count()).toBe(2);
+    expect(await signals.filter({ hasText: 'No execution of it is listed.' }).count()).toBe(2);
     await expectAccessible(page, 'signals with what they started');
     await flag.goto(`${world.service.url}/projects/default/features/${featureName}/logs`);
     await flag.getByText(/Signal \d+ of the endpoint alertmanager, action set Checkout off after errors/).waitFor();

@@ -33,8 +33,9 @@ const nameColumn: Column<FlagRow> = {
   sortable: true,
   cell: (row, controls) => {
     const state = stateOf(row);
+    const hasMore = row.favorite || state !== 'active' || row.tags.length > 0;
     return (
-      <span className={classes(styles.name, (row.favorite || state !== 'active') && styles.marked)}>
+      <span className={classes(styles.name, hasMore && styles.withMore)}>
         <Link
           {...controls}
           href={path('feature', { projectId: row.project, featureId: row.name })}
@@ -49,10 +50,14 @@ const nameColumn: Column<FlagRow> = {
           </span>
         )}
         {state !== 'active' && <Badge tone="warn">{words.states[state]}</Badge>}
-        {row.tags.slice(0, TAGS_SHOWN).map((tag) => (
-          <Tag key={tag} value={tag.replace(/^simple:/, '')} />
-        ))}
-        {row.tags.length > TAGS_SHOWN && <span className={styles.quiet}>+{row.tags.length - TAGS_SHOWN}</span>}
+        {row.tags.length > 0 && (
+          <span className={styles.tags}>
+            {row.tags.slice(0, TAGS_SHOWN).map((tag) => (
+              <Tag key={tag} value={tag.replace(/^simple:/, '')} />
+            ))}
+            {row.tags.length > TAGS_SHOWN && <span className={styles.quiet}>+{row.tags.length - TAGS_SHOWN}</span>}
+          </span>
+        )}
       </span>
     );
   },
@@ -68,7 +73,7 @@ const quiet = (key: Sort, width: string, cell: Column<FlagRow>['cell'], classNam
 });
 
 const time = (key: 'lastSeenAt' | 'createdAt', otherwise: string | null) =>
-  quiet(key, '100px', ({ [key]: at }) => (at ? <TimeText at={at} /> : otherwise), styles.time);
+  quiet(key, '84px', ({ [key]: at }) => (at ? <TimeText at={at} /> : otherwise), styles.time);
 
 /** The columns of the list: a switch for each environment. */
 export function columnsOf({ environments, hasProject, isGuarded, mayNot, onSwitch }: ColumnsOf): Column<FlagRow>[] {
@@ -100,8 +105,8 @@ export function columnsOf({ environments, hasProject, isGuarded, mayNot, onSwitc
         },
       }),
     ),
-    ...(hasProject ? [] : [quiet('project', '120px', (row) => row.project)]),
-    quiet('type', '110px', (row) => words.types[row.type as keyof typeof words.types] ?? row.type),
+    ...(hasProject ? [] : [quiet('project', '112px', (row) => row.project)]),
+    quiet('type', '92px', (row) => words.types[row.type as keyof typeof words.types] ?? row.type),
     time('lastSeenAt', words.never),
     time('createdAt', null),
   ];
