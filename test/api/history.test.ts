@@ -171,6 +171,11 @@ describe('the history of a flag', () => {
     expect(await wholeHistory('getHistory', {}, `&from=${to}&to=${from}`)).toEqual(
       from === to ? all.filter(inTime) : [],
     );
+    // A date alone is the moment at which the day begins.
+    const day = to.slice(0, 10);
+    const midnight = `${day}T00:00:00.000Z`;
+    expect(await wholeHistory('getHistory', {}, `&to=${day}`)).toEqual(all.filter(({ at }) => at <= midnight));
+    expect(await wholeHistory('getHistory', {}, `&from=${day}`)).toEqual(all.filter(({ at }) => at >= midnight));
     for (const query of ['from=yesterday', 'to=7', 'createdBy=sam'])
       await refused(service, 'getHistory', INVALID, { query });
   });

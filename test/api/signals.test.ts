@@ -16,7 +16,8 @@ import {
 import { ManualClock } from '../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { alertmanager, bearer, send, signalWorld, switching } from '../support/signals.ts';
+import { alertmanager, bearer, type SignalWorld, send, signalWorld, switching } from '../support/signals.ts';
+import { until } from '../support/until.ts';
 
 const TOO_LARGE = [413, 'PayloadTooLargeError'] as const;
 const TOO_MANY = [429, 'TooManyRequestsError'] as const;
@@ -206,5 +207,74 @@ describe('a signal', () => {
     const listed = await signalsOf(world.endpointId);
     expect(listed).toHaveLength(signalsKept.max);
     expect(listed[0].payload).toEqual({ count: signalsPerMinute.max - 1 });
+  });
+});
+
+describe('the executions of a signal', () => {
+  const DEFAULT = { projectId: 'default' };
+  const FLAG = 'of-executions';
+
+  beforeAll(() => accepted(service, 'createFeature', { params: DEFAULT, body: { name: FLAG } }));
+
+  const create = async (world: SignalWorld, name: string): Promise<number> => {
+    const body = switching(world, FLAG, { name });
+    return (await accepted(service, 'createActionSet', { params: DEFAULT, body })).body.id;
+  };
+  /** Makes the set follow the endpoint of the world. */
+  const move = (id: number, world: SignalWorld, name: string) =>
+    accepted(service, 'updateActionSet', { params: { ...DEFAULT, id }, body: switching(world, FLAG, { name }) });
+  /** The executions of each signal of the endpoint when none waits, newest signal first. */
+  const executionsOf = ({ endpointId }: SignalWorld) =>
+    until(
+      async () => (await signalsOf(endpointId)).map(({ executions }: { executions: object[] }) => executions),
+      (lists: { state: string }[][]) => lists.flat().every(({ state }) => state !== 'started'),
+    );
+
+  it('are listed also if they failed or were refused, and those that were refused in a row once', async () => {
+    const world = await signalWorld(service);
+    const actionSetId = await create(world, 'failing');
+    await accepted(service, 'deleteServiceAccount', { params: { id: world.actorId } });
+    const { max } = SIGNAL_LIMITS.actionRunsPerMinute;
+    for (let count = 0; count < max + 2; count++) await send(service, world, { count });
+    const lists = await executionsOf(world);
+    const { events } = (await accepted(service, 'getActionSetEvents', { params: { ...DEFAULT, id: actionSetId } }))
+      .body;
+    expect(events).toHaveLength(max + 1);
+    expect(events[0]).toMatchObject({ details: expect.stringContaining('more executions are not made'), repeated: 1 });
+    expect(events[1].actions[0].details).toContain('There is no service account');
+    const failed = { actionSetId, actionSetName: 'failing', project: 'default', state: 'failed' };
+    expect(lists).toEqual([[], ...events.map(({ id }: { id: number }) => [{ id, ...failed }])]);
+  });
+
+  it('are of several sets, in the order in which these were created', async () => {
+    const [world, other] = [await signalWorld(service), await signalWorld(service)];
+    const [first, second] = [await create(world, 'first'), await create(world, 'second')];
+    for (const endpointId of [other.endpointId, world.endpointId]) {
+      await move(second, { ...world, endpointId }, 'second');
+      await move(first, { ...world, endpointId }, 'first');
+    }
+    await send(service, world, {});
+    expect(await executionsOf(world)).toMatchObject([
+      [
+        { actionSetId: first, actionSetName: 'first', state: 'success' },
+        { actionSetId: second, actionSetName: 'second', state: 'success' },
+      ],
+    ]);
+  });
+
+  it('leave with a set that follows another endpoint, and with one that is deleted', async () => {
+    const [world, other] = [await signalWorld(service), await signalWorld(service)];
+    const [moved, deleted] = [await create(world, 'moved'), await create(world, 'deleted')];
+    await send(service, world, {});
+    expect(await executionsOf(world)).toMatchObject([[{ actionSetId: moved }, { actionSetId: deleted }]]);
+    await move(moved, { ...world, endpointId: other.endpointId }, 'moved');
+    await send(service, other, {});
+    expect(await executionsOf(world)).toMatchObject([[{ actionSetId: deleted }]]);
+    expect(await executionsOf(other)).toMatchObject([[{ actionSetId: moved }]]);
+    await accepted(service, 'deleteActionSet', { params: { ...DEFAULT, id: deleted } });
+    expect(await executionsOf(world)).toEqual([[]]);
+    await move(moved, world, 'moved');
+    expect(await executionsOf(world)).toMatchObject([[{ actionSetId: moved }]]);
+    expect(await executionsOf(other)).toEqual([[]]);
   });
 });

@@ -123,7 +123,7 @@ describe('what changed in the last 30 minutes', () => {
     await page.getByText('1 change by 1 author').waitFor();
     await expectAccessible(page, 'the changes of one person on one day');
     const { searchParams } = new URL(page.url());
-    expect([searchParams.get('person'), searchParams.get('minutes')]).toEqual([String(EDITOR), null]);
+    expect([searchParams.get('person'), searchParams.get('minutes')]).toEqual([String(EDITOR), 'days']);
     expect(searchParams.get('from')).toBe(searchParams.get('to'));
     await page.reload();
     const entry = changes(page).filter({ hasText: 'of-sam' });
@@ -142,6 +142,24 @@ describe('what changed in the last 30 minutes', () => {
     await page.getByText('Nothing that matches these filters was changed on these days.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('Nothing was changed on these days.').waitFor();
+
+    // A day is read when it is complete, and two empty days are no limit.
+    const days: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams: asked } = new URL(request.url());
+      if (pathname === '/api/admin/history') days.push(asked.get('from')?.slice(0, 4) ?? null);
+    });
+    const first = page.getByLabel('From', { exact: true });
+    await first.focus();
+    await page.keyboard.type('12152019');
+    expect(await first.inputValue()).toBe('2019-12-15');
+    await page.getByLabel('To', { exact: true }).focus();
+    await expect.poll(() => days).toEqual(['2019']);
+    await first.fill('');
+    await page.getByLabel('To', { exact: true }).fill('');
+    await changes(page).filter({ hasText: 'of-sam' }).first().waitFor();
+    expect(await page.getByLabel('To', { exact: true }).evaluate((input) => input.matches(':focus'))).toBe(true);
+    expect(new URL(page.url()).search).toBe('?minutes=days');
   });
 
   it('leads to the flag as it was before the change', async () => {
@@ -222,6 +240,23 @@ describe('a long list of recent changes', () => {
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.filter((before) => before !== null)).toEqual([]);
     expect(await changes(page).count()).toBe(shown + 1);
+  });
+
+  it('is not read again if its time is over', async () => {
+    const { page } = await open('?minutes=days&from=2020-01-01&to=2020-01-02');
+    await page.getByText('Nothing was changed on these days.').waitFor();
+    const asked: string[] = [];
+    const months: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      asked.push(pathname);
+      if (pathname === '/api/admin/history') months.push(searchParams.get('to')?.slice(0, 7));
+    });
+    await create('after-the-time');
+    // The commit arrived: what it makes old is read again together.
+    await expect.poll(() => asked).toContain('/api/admin/projects');
+    await page.getByLabel('To', { exact: true }).fill('2020-02-15');
+    await expect.poll(() => months).toEqual(['2020-02']);
   });
 });
 

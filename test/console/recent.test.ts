@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Newest, withDelivery, withFirst, withNext } from '../../console/src/screens/recent/bounded.ts';
+import { firstPage, type Newest, withDelivery, withFirst, withNext } from '../../console/src/screens/recent/bounded.ts';
 import { endsNow, timesOf, yesterday } from '../../console/src/screens/recent/span.ts';
 import { kit } from '../../console/src/words/en/kit.ts';
 
@@ -9,7 +9,11 @@ type List = Newest<{ readonly revision: number }>;
 const list = (newest: number, oldest: number, next: number | null = oldest): List => ({
   entries: Array.from({ length: newest - oldest + 1 }, (_, index) => ({ revision: newest - index })),
   next,
+  upTo: newest,
 });
+
+/** Commits from `next` to `upTo`, of which a filter left all out. */
+const none = (upTo: number, next: number | null): List => ({ entries: [], next, upTo });
 
 describe('the list of recent changes', () => {
   it('keeps the pages after the first, which is read again', () => {
@@ -30,6 +34,41 @@ describe('the list of recent changes', () => {
     expect(all).toEqual(list(1_100, 101));
     expect(withNext(all, 101, list(100, 51))).toEqual(list(1_100, 51));
     expect(withFirst(list(1_100, 51), list(1_101, 1_052))?.entries).toHaveLength(1_050);
+  });
+
+  it('keeps what was read on behind a first page that the filter leaves empty', () => {
+    let all: List | undefined = withFirst(undefined, firstPage(none(0, 501), 1_000));
+    expect(all).toEqual(none(1_000, 501));
+    all = withNext(all, 501, { entries: [{ revision: 300 }], next: 101 });
+    // Every later commit is of others, so the page moves on and stays empty.
+    for (let newest = 1_001; newest <= 1_600; newest++) all = withFirst(all, firstPage(none(0, newest - 499), newest));
+    expect(all).toEqual({ entries: [{ revision: 300 }], next: 101, upTo: 1_600 });
+    const own = { entries: [{ revision: 1_601 }], next: 1_102 };
+    expect(withFirst(all, firstPage(own, 1_601))).toEqual({
+      ...{ entries: [{ revision: 1_601 }, { revision: 300 }], next: 101, upTo: 1_601 },
+    });
+  });
+
+  it('is read on while its empty first page is read again', () => {
+    const again = withFirst(none(1_000, 501), firstPage(none(0, 502), 1_001));
+    expect(withNext(again, 501, { entries: [{ revision: 300 }], next: null })).toEqual({
+      ...{ entries: [{ revision: 300 }], next: null, upTo: 1_001 },
+    });
+  });
+
+  it('begins anew if commits between the list and an empty first page are not read', () => {
+    expect(withFirst(list(1_000, 501), none(1_600, 1_101))).toEqual(none(1_600, 1_101));
+    expect(withFirst(none(1_000, null), none(1_600, 1_101))).toEqual(none(1_600, 1_101));
+    expect(withFirst(none(1_000, 501), none(1_400, 901))).toEqual(none(1_400, 501));
+  });
+
+  it('is the first page alone if that has more of the past', () => {
+    expect(withFirst(list(1_000, 951), list(1_001, 902))).toEqual(list(1_001, 902));
+  });
+
+  it('has at least the commits that the first page names, if the newest revision is not known', () => {
+    expect([firstPage(none(0, 501), 0).upTo, firstPage(list(160, 111), 0).upTo]).toEqual([501, 160]);
+    expect(firstPage(none(0, null), 0).upTo).toBe(0);
   });
 
   it('drops a page that does not continue it', () => {

@@ -9,6 +9,7 @@ import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
 const SWITCHER = 104;
+const EDITOR = 105;
 let signedOn: Record<string, string>;
 
 beforeAll(async () => {
@@ -203,8 +204,49 @@ describe('what an undo needs', () => {
       body: { changeRequestsEnabled: true, requiredApprovals: 1 },
     });
     const reviewed = await openUndo('Switched off');
-    await reviewed.getByText('Changes of this environment need a review.').waitFor();
+    await reviewed
+      .getByText(
+        'Changes in the environment development of the project default have to be reviewed. ' +
+          'Make the opposite change on the flag: “Review” adds it to a change request.',
+      )
+      .waitFor();
     const save = reviewed.getByRole('button', { name: /^Undo r\d+$/ });
     expect(await save.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('is a review of the environment whose flags use a segment', async () => {
+    const { service } = world;
+    await accepted(service, 'createEnvironment', { body: { name: 'stage', type: 'development' } });
+    const params = { projectId: 'default', featureName: 'segmented', environment: 'stage' };
+    await accepted(service, 'addEnvironmentToProject', { params, body: { environment: 'stage' } });
+    const segment = { name: 'Shops', constraints: [SHOPS] };
+    const { body } = await accepted(service, 'createSegment', { body: segment });
+    await accepted(service, 'createFeature', { params, body: { name: 'segmented' } });
+    const strategy = { name: 'default', parameters: {}, constraints: [], segments: [body.id] };
+    await accepted(service, 'addFeatureStrategy', { params, body: strategy });
+    await accepted(service, 'updateSegment', {
+      params: { id: body.id },
+      body: { ...segment, constraints: [{ ...SHOPS, values: ['store'] }] },
+    });
+    const revision = service.running.services.state.seq;
+    await accepted(service, 'updateProjectChangeRequestConfig', {
+      params,
+      body: { changeRequestsEnabled: true, requiredApprovals: 1 },
+    });
+    await putUser(service, EDITOR, { username: 'eve', name: 'Eve', rootRole: 2 });
+    const headers = await browserOf(service, EDITOR);
+    const { page } = await world.browser.open(service.url, '/recent-changes', { signedOn: headers });
+    const entry = page
+      .getByRole('list', { name: 'Changes' })
+      .locator('> li')
+      .filter({ hasText: `r${revision}` });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    await entry
+      .getByText(
+        'Changes in the environment stage of the project default have to be reviewed. ' +
+          'Request the opposite change of the segment through the API (action updateSegment), ' +
+          'or ask a person who needs no review to undo it.',
+      )
+      .waitFor();
   });
 });

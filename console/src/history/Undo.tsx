@@ -2,7 +2,7 @@ import { Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { undo } from '../data/save.ts';
 import { useUrlState } from '../data/url-state.ts';
-import type { HistoryEntry } from '../domain/model.ts';
+import type { HistoryChange, HistoryEntry } from '../domain/model.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
@@ -18,6 +18,8 @@ import { UndoConflict } from './UndoConflict.tsx';
 import { isDelivered, useIsInProduction } from './use-in-production.ts';
 import { useMayUndo } from './use-may-undo.ts';
 import { useUndoPreview } from './use-undo-preview.ts';
+
+const NO_CHANGES: readonly HistoryChange[] = [];
 
 interface UndoProps {
   readonly revision: number;
@@ -47,10 +49,11 @@ export function Undo(props: UndoProps) {
 
 function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { readonly onClose: () => void }) {
   const segments = useSegmentNames();
-  const isInProduction = useIsInProduction(entry?.changes ?? []);
+  const changes = entry?.changes ?? NO_CHANGES;
+  const isInProduction = useIsInProduction(changes);
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
-  const refusal = useUndoPreview(revision, isPending);
+  const refusal = useUndoPreview(revision, changes, isPending);
   const refused = refusal ?? failure;
   const does = entry && undoWords(entry, about, segments);
   const undoing = () => undo([revision], reason);
@@ -78,7 +81,7 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
         </p>
       )}
       {!refusal && <p>{words.hint}</p>}
-      {refused && <UndoConflict failure={refused} changes={entry?.changes ?? []} />}
+      {refused && <UndoConflict failure={refused} changes={changes} />}
       <Field label={words.reason}>
         <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>

@@ -52,16 +52,20 @@ export function Numbers({ counts, total }: { readonly counts: Counts; readonly t
   );
 }
 
-interface ContextWordsProps {
+/** What is tried: contexts, and the rules of the draft that they are made for. */
+interface Trial {
   readonly contexts: MadeUpContexts;
-  readonly total: number;
-  /** The rules that constraints of contexts are compared with. */
   readonly strategies: readonly StrategyDraft[];
   readonly segments: readonly Segment[];
 }
 
+interface ContextWordsProps {
+  readonly trial: Trial;
+  readonly total: number;
+}
+
 /** What the contexts are, and how many of them the rule is about: 10 % of one country are few of all contexts. */
-function ContextWords({ contexts, total, strategies, segments }: ContextWordsProps) {
+function ContextWords({ trial: { contexts, strategies, segments }, total }: ContextWordsProps) {
   const { combined, sent } = contexts;
   const { count, field } = sent.madeUp;
   const parts = combined.map((one) => words.valuesOf(numberText(one.values.length), one.field));
@@ -84,14 +88,13 @@ interface WhoChangesProps {
   readonly change?: FlagChange;
 }
 
-interface Tried {
+/** An answer with what was tried for it, which is not the latest draft while another answer is awaited. */
+interface Tried extends Trial {
   readonly answer: PreviewAnswer;
-  /** Those of the answer. */
-  readonly contexts: MadeUpContexts;
 }
 
 /** The outcome of the latest draft. The earlier one stays until it is there. */
-function useTry({ target, base, mine, change }: WhoChangesProps, contexts: MadeUpContexts) {
+function useTry({ target, base, mine, change }: WhoChangesProps, trial: Trial) {
   const [tried, setTried] = useState<Tried | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isTrying, setTrying] = useState(true);
@@ -105,17 +108,17 @@ function useTry({ target, base, mine, change }: WhoChangesProps, contexts: MadeU
     setTrying(true);
     const timer = setTimeout(async () => {
       const changes = change ? [change] : changesBetween(base, mine);
-      const written = await previewChanges({ project, feature, environment }, changes, contexts.sent);
+      const written = await previewChanges({ project, feature, environment }, changes, trial.contexts.sent);
       if (!isLatest) return;
       setTrying(false);
-      setTried(written.ok ? { answer: written.value, contexts } : null);
+      setTried(written.ok ? { ...trial, answer: written.value } : null);
       setFailure(written.ok ? null : written.failure);
     }, TRY_AFTER_MS);
     return () => {
       isLatest = false;
       clearTimeout(timer);
     };
-  }, [project, feature, environment, base, mine, change, contexts, sessionState, isReachable]);
+  }, [project, feature, environment, base, mine, change, trial, sessionState, isReachable]);
   return { tried, failure, isTrying };
 }
 
@@ -126,11 +129,15 @@ export function WhoChanges(props: WhoChangesProps) {
   const { feature } = target;
   const { data: fields } = useContextFields();
   const { data: segments = NO_SEGMENTS } = useSegments();
-  const contexts = useMemo(
-    () => contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments, Number(count)),
+  const trial = useMemo(
+    () => ({
+      contexts: contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments, Number(count)),
+      strategies: [...mine.strategies, ...starting],
+      segments,
+    }),
     [base, mine, starting, fields, segments, count],
   );
-  const { tried, failure, isTrying } = useTry(props, contexts);
+  const { tried, failure, isTrying } = useTry(props, trial);
   const flag = tried?.answer.flags.find(({ name }) => name === feature);
   const others = tried?.answer.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
@@ -150,12 +157,7 @@ export function WhoChanges(props: WhoChangesProps) {
       {!failure && !flag && <p className={styles.quiet}>{words.trying}</p>}
       {flag && tried && (
         <div role="status">
-          <ContextWords
-            contexts={tried.contexts}
-            total={tried.answer.contexts}
-            strategies={[...mine.strategies, ...starting]}
-            segments={segments}
-          />
+          <ContextWords trial={tried} total={tried.answer.contexts} />
           <Numbers counts={flag.counts} total={tried.answer.contexts} />
           {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}
           <CostAfter measures={flag.measures} />

@@ -22,8 +22,12 @@ const PageQuery = Type.Object({
     Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_LIMIT, description: 'Maximum number of commits' }),
   ),
   before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only commits before this revision' })),
-  from: Type.Optional(time('Only commits since this time, as in RFC 3339')),
-  to: Type.Optional(time('Only commits until this time, as in RFC 3339')),
+  from: Type.Optional(time('Only commits since this time, as in RFC 3339; a date alone means 00:00 UTC of that day')),
+  to: Type.Optional(
+    time(
+      'Only commits until this time, as in RFC 3339; a date alone means 00:00 UTC of that day, so that the day itself is left out',
+    ),
+  ),
   createdBy: Type.Optional(
     Type.Integer({
       minimum: -2_147_483_648,

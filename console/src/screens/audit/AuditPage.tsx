@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText, X } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
@@ -20,11 +20,13 @@ import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import { PersonChoice } from '../parts/PersonChoice.tsx';
 import styles from '../parts/parts.module.css';
+import { useTyped } from '../parts/use-typed.ts';
 import own from './Audit.module.css';
 import { type AuditEvent, type EventPage, eventsKey, type Filters, nextOf, readEvents } from './audit-data.ts';
 import { EventPanel } from './EventPanel.tsx';
 import { Summary } from './Summary.tsx';
 
+/** Text over a long log takes the server a while. */
 const SEARCH_AFTER_MS = 250;
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
@@ -44,18 +46,6 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   },
   { key: 'when', header: words.columns.when, width: '88px', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
 ];
-
-/** What is typed is searched when typing pauses: text over a long log takes the server a while. */
-function useTyped(value: string, set: (value: string) => void) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => set(text), SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [text, value, set]);
-  return [text, setText] as const;
-}
 
 function useFilters() {
   const [query, setQuery] = useUrlState('query');
@@ -100,8 +90,8 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
   const { data: projects = [] } = useProjects();
   const { data: environments = [] } = useEnvironments();
   const [, setParams] = useSearchParams();
-  const [text, setText] = useTyped(filters.query, state.setQuery);
-  const [flag, setFlag] = useTyped(filters.feature, state.setFeature);
+  const { text, setText } = useTyped(filters.query, state.setQuery, SEARCH_AFTER_MS);
+  const { text: flag, setText: setFlag } = useTyped(filters.feature, state.setFeature, SEARCH_AFTER_MS);
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <search className={styles.tools}>

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useEnvironments, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { DAY, HOUR, MONTH, WEEK } from '../../domain/minutes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
@@ -14,19 +15,21 @@ import own from './Recent.module.css';
 import type { Filters } from './recent-data.ts';
 import { dayOf, yesterday } from './span.ts';
 
-const WINDOWS = [10, 30, 60, 240, 1440, 10_080, 43_200] as const;
+const UP_TO_A_DAY = [10, 30, HOUR, 4 * HOUR, DAY];
+const LONGER = [WEEK, MONTH];
 const USUAL = '30';
 const YESTERDAY = 'yesterday';
 const DAYS = 'days';
 
+const optionOf = (minutes: number) => ({ value: String(minutes), label: words.last(minutes) });
 const OPTIONS = [
-  ...WINDOWS.slice(0, 5).map((minutes) => ({ value: String(minutes), label: words.last(minutes) })),
+  ...UP_TO_A_DAY.map(optionOf),
   { value: YESTERDAY, label: words.yesterday },
-  ...WINDOWS.slice(5).map((minutes) => ({ value: String(minutes), label: words.last(minutes) })),
+  ...LONGER.map(optionOf),
   { value: DAYS, label: words.days },
 ];
 
-/** The filters, which are in the address: days, or else the last minutes. */
+/** The filters, which are in the address: the last minutes, or days. Both days can be empty, so `minutes` says which of the two. */
 export function useFilters() {
   const [text, setMinutes] = useUrlState('minutes', USUAL);
   const [from, setFrom] = useUrlState('from');
@@ -34,18 +37,29 @@ export function useFilters() {
   const [person, setPerson] = useUrlState('person');
   const [project, setProject] = useUrlState('project');
   const [environment, setEnvironment] = useUrlState('environment');
-  const minutes = WINDOWS.find((one) => String(one) === text) ?? Number(USUAL);
-  const filters = useMemo<Filters>(() => {
-    const span = from !== '' || to !== '' ? { from, to } : { minutes };
-    return { span, person, project, environment };
-  }, [minutes, from, to, person, project, environment]);
-  const setDays = (first: string, last: string) => {
-    setMinutes('');
-    setFrom(first);
-    setTo(last);
-  };
+  const isOfDays = text === DAYS || from !== '' || to !== '';
+  const minutes = [...UP_TO_A_DAY, ...LONGER].find((one) => String(one) === text) ?? Number(USUAL);
+  const filters = useMemo<Filters>(
+    () => ({ span: isOfDays ? { from, to } : { minutes }, person, project, environment }),
+    [isOfDays, minutes, from, to, person, project, environment],
+  );
+  const setFirstDay = useCallback(
+    (day: string) => {
+      setMinutes(DAYS);
+      setFrom(day);
+    },
+    [setMinutes, setFrom],
+  );
+  const setLastDay = useCallback(
+    (day: string) => {
+      setMinutes(DAYS);
+      setTo(day);
+    },
+    [setMinutes, setTo],
+  );
   const showLast = (wanted: number) => {
-    setDays('', '');
+    setFrom('');
+    setTo('');
     setMinutes(String(wanted));
   };
   const clear = () => {
@@ -54,14 +68,14 @@ export function useFilters() {
     setEnvironment('');
   };
   const isFiltered = person !== '' || project !== '' || environment !== '';
-  return { filters, isFiltered, setDays, showLast, setPerson, setProject, setEnvironment, clear };
+  return { filters, isFiltered, setFirstDay, setLastDay, showLast, setPerson, setProject, setEnvironment, clear };
 }
 
 type State = ReturnType<typeof useFilters>;
 
 /** The longer time to look at if nothing was changed; undefined if there is none. */
 export function longerThan({ span }: Filters): number | undefined {
-  return 'minutes' in span ? [1440, 43_200].find((one) => one > span.minutes) : undefined;
+  return 'minutes' in span ? [DAY, MONTH].find((one) => one > span.minutes) : undefined;
 }
 
 function SpanChoice({ state }: { readonly state: State }) {
@@ -71,9 +85,9 @@ function SpanChoice({ state }: { readonly state: State }) {
   const isYesterday = 'from' in span && span.from === day && span.to === day;
   const value = 'minutes' in span ? String(span.minutes) : isYesterday ? YESTERDAY : DAYS;
   const choose = (chosen: string) => {
-    if (chosen === YESTERDAY) state.setDays(day, day);
-    else if (chosen === DAYS) state.setDays(day, dayOf(now));
-    else state.showLast(Number(chosen));
+    if (chosen !== YESTERDAY && chosen !== DAYS) return state.showLast(Number(chosen));
+    state.setFirstDay(day);
+    state.setLastDay(chosen === YESTERDAY ? day : dayOf(now));
   };
   return (
     <>
@@ -82,8 +96,8 @@ function SpanChoice({ state }: { readonly state: State }) {
       </div>
       {'from' in span && (
         <>
-          <DayInput label={parts.from} value={span.from} onChange={(from) => state.setDays(from, span.to)} />
-          <DayInput label={parts.to} value={span.to} onChange={(to) => state.setDays(span.from, to)} />
+          <DayInput label={parts.from} value={span.from} onChange={state.setFirstDay} />
+          <DayInput label={parts.to} value={span.to} onChange={state.setLastDay} />
         </>
       )}
     </>

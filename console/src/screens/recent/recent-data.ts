@@ -1,11 +1,11 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
-import { api, read } from '../../data/client.ts';
+import { api, newestRevision, read } from '../../data/client.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { inTurn } from '../../past/past-data.ts';
-import { type Newest, withFirst, withNext } from './bounded.ts';
-import { isIn, type Span, timesOf } from './span.ts';
+import { firstPage, type Newest, withFirst, withNext } from './bounded.ts';
+import { endsNow, isInTime, type Span, timesOf } from './span.ts';
 
 type HistoryPage = components['schemas']['history'];
 
@@ -49,39 +49,48 @@ function readPage({ span, person, project, environment }: Filters, before: numbe
 }
 
 /** With a project, the environment is compared here: no address has both. */
-const isThere = ({ changes }: HistoryEntry, { project, environment }: Filters) =>
+const isInEnvironment = ({ changes }: HistoryEntry, { project, environment }: Filters) =>
   environment === '' ||
   project === '' ||
   changes.some((change) => change.environment === environment || change.environment === null);
 
-const keyOf = (filters: Filters) => ['history', 'recent', filters] as const;
+/** A time that is over has no new commits: commits of others do not make it old. */
+const keyOf = (filters: Filters, now: number) =>
+  [endsNow(filters.span, now) ? 'history' : 'own', 'recent', filters] as const;
+type Key = ReturnType<typeof keyOf>;
 
 /** Reads only the first page again. */
-async function readFirst(client: QueryClient, filters: Filters): Promise<Newest<HistoryEntry>> {
-  const first = await inTurn(() => readPage(filters, undefined));
-  return withFirst(client.getQueryData<Newest<HistoryEntry>>(keyOf(filters)), first);
+async function readFirst(client: QueryClient, key: Key): Promise<Newest<HistoryEntry>> {
+  const [, , filters] = key;
+  const first = await inTurn(async () => {
+    // The answer is from this revision or a newer one.
+    const newest = newestRevision();
+    return firstPage(await readPage(filters, undefined), newest);
+  });
+  return withFirst(client.getQueryData<Newest<HistoryEntry>>(key), first);
 }
 
 /** The commits of the time, newest first. Commits that others make appear at once. */
 export function useRecent(filters: Filters, now: number) {
   const client = useQueryClient();
+  const key = keyOf(filters, now);
   const query = useQuery({
-    queryKey: keyOf(filters),
-    queryFn: () => readFirst(client, filters),
+    queryKey: key,
+    queryFn: () => readFirst(client, key),
     structuralSharing: false,
   });
   const { data } = query;
   const more = useMutation({
     mutationFn: async (before: number) => {
       const page = await inTurn(() => readPage(filters, before));
-      client.setQueryData<Newest<HistoryEntry>>(keyOf(filters), (list) => withNext(list, before, page));
+      client.setQueryData<Newest<HistoryEntry>>(key, (list) => withNext(list, before, page));
     },
   });
   const shown = useMemo(() => {
     const times = timesOf(filters.span, now);
-    const inTime = data?.entries.filter(({ at }) => isIn(at, times));
+    const inTime = data?.entries.filter(({ at }) => isInTime(at, times));
     return {
-      entries: inTime?.filter((entry) => isThere(entry, filters)),
+      entries: inTime?.filter((entry) => isInEnvironment(entry, filters)),
       /** Whether the pages so far end within the time. */
       hasMore: data !== undefined && data.next !== null && inTime?.length === data.entries.length,
     };

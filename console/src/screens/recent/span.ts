@@ -24,7 +24,7 @@ export function timesOf(span: Span, now: number): Times {
 /** Whether changes that are made now are in it. */
 export const endsNow = (span: Span, now: number) => (timesOf(span, now).toMs ?? now) >= now;
 
-export const isIn = (at: string, { fromMs = 0, toMs = Number.POSITIVE_INFINITY }: Times) =>
+export const isInTime = (at: string, { fromMs = 0, toMs = Number.POSITIVE_INFINITY }: Times) =>
   Date.parse(at) >= fromMs && Date.parse(at) <= toMs;
 
 const two = (number: number) => String(number).padStart(2, '0');

@@ -1,11 +1,10 @@
+import { DAY, HOUR } from '../../domain/minutes.ts';
 import { numberText } from '../../kit/texts/number-text.ts';
 
-const DAY = 1440;
-
 function span(minutes: number): string {
-  if (minutes === 60) return 'hour';
-  if (minutes < 60) return `${minutes} minutes`;
-  return minutes > DAY ? `${numberText(minutes / DAY)} days` : `${numberText(minutes / 60)} hours`;
+  if (minutes === HOUR) return 'hour';
+  if (minutes < HOUR) return `${minutes} minutes`;
+  return minutes > DAY ? `${numberText(minutes / DAY)} days` : `${numberText(minutes / HOUR)} hours`;
 }
 
 /** `minutes`: undefined for days that were chosen. */

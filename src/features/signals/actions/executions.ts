@@ -7,11 +7,13 @@ export interface SignalExecution extends Pick<ActionRun, 'id' | 'actionSetId' | 
 }
 
 /**
- * The executions that signals of the endpoint started, by the id of the signal. `actionSetsOfEndpoint` and `actionRunsKept` limit their number.
+ * The executions that signals of the endpoint started, by the id of the signal, in the order in which they were started. `actionSetsOfEndpoint` and
+ * `actionRunsKept` limit their number.
  */
 export function executionsBySignal(reader: StateReader, endpointId: number): Map<number, SignalExecution[]> {
   const bySignal = new Map<number, SignalExecution[]>();
-  for (const { id: actionSetId, name: actionSetName } of reader.lookup('actionSetsByEndpoint', String(endpointId)))
+  const sets = [...reader.lookup('actionSetsByEndpoint', String(endpointId))].sort((left, right) => left.id - right.id);
+  for (const { id: actionSetId, name: actionSetName } of sets)
     for (const { id, project, state, signalId } of reader.lookup('actionRunsBySet', String(actionSetId))) {
       const executions = bySignal.get(signalId);
       const execution = { id, actionSetId, project, state, actionSetName };

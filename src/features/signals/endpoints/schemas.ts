@@ -63,7 +63,8 @@ const SignalSchema = Type.Object(
       }),
     ),
     executions: Type.Array(SignalExecutionSchema, {
-      description: 'What it started or would have started, as far as the action sets of the endpoint still list it',
+      description:
+        'What it started or would have started, oldest first, as far as the action sets of the endpoint still list it',
     }),
   },
   { $id: 'signalEndpointSignalSchema' },
