@@ -104,7 +104,7 @@ describe('npm start', () => {
 
   it('starts the build when the compiler is missing', () => {
     const directory = temporary();
-    for (const file of ['package.json', 'tools', 'dist/src/main.js']) {
+    for (const file of ['package.json', 'tools', 'dist/packed/program/main.js']) {
       cpSync(join(ROOT, file), join(directory, file), { recursive: true });
     }
     const { stderr } = spawnSync('npm', ['start'], { cwd: directory, env: ownEnvironment(), encoding: 'utf8' });

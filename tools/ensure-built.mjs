@@ -59,7 +59,7 @@ if (existsSync(`${root}${compiler}`)) {
       writeFileSync(STAMP, inputs);
     }
   }
-} else if (process.argv.includes('--force') || !(existsSync(`${root}dist/src/main.js`) || process.argv.includes('--where-possible'))) {
+} else if (process.argv.includes('--force') || !(existsSync(`${root}dist/packed/program/main.js`) || process.argv.includes('--where-possible'))) {
   process.stderr.write(
     'Burgee is not built yet, and the compiler is not installed. Build it once with all packages installed, then remove those that ' +
       'only the build needs:\n\n  npm install && npm run build && npm prune --omit=dev && npm start\n\n',
