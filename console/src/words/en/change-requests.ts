@@ -40,8 +40,7 @@ export const requests = {
   removeChange: 'Remove this change',
   changeRemoved: 'Change removed',
   effects: 'Who changes?',
-  effectsOf: (contexts: string, fields: string) =>
-    `Of ${contexts} made-up contexts${fields ? ` with the legal values of ${fields}` : ''}`,
+  effectsMore: (count: number) => `Try the other ${count === 1 ? 'flag' : `${count} flags`}`,
   single: 'Remove a single change',
   effectsHint: 'Made-up ids are no real users: the numbers show the size of the change.',
   effectsFailed: 'It cannot be evaluated now:',
