@@ -143,6 +143,65 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     expect(body).toMatchObject({ enabled: true, strategies: [{ parameters: { rollout: '50' } }] });
   });
 
+  it('sees the effects in the countries of a segment, the reason, and later who approved', async () => {
+    const { service } = world;
+    const legalValues = ['NO', 'SE', 'FR', 'DE'].map((value) => ({ value }));
+    await accepted(service, 'createContextField', { body: { name: 'country', legalValues } });
+    const constraints = [{ contextName: 'country', operator: 'IN', values: ['NO', 'SE'] }];
+    const segment = (await accepted(service, 'createSegment', { body: { name: 'nordic', constraints } })).body.id;
+    const feature = 'delivery-slots';
+    await accepted(service, 'createFeature', { params: { projectId: PROJECT }, body: { name: feature } });
+    const requested = async (changes: object[], reason: string) => {
+      const { body } = await accepted(service, 'createChangeRequest', {
+        ...{ token: null, params: { projectId: PROJECT, environment: 'production' } },
+        headers: { ...author, 'burgee-reason': encodeURIComponent(reason) },
+        body: changes.map((change) => ({ feature, ...change })),
+      });
+      await move(body.id, 'In review', author);
+      return body.id as number;
+    };
+    const payload = (rollout: string) => ({
+      ...{ name: 'flexibleRollout', segments: [segment], constraints: [] },
+      parameters: { rollout, stickiness: 'userId', groupId: feature },
+    });
+    const first = await requested(
+      [
+        { action: 'addStrategy', payload: payload('40') },
+        { action: 'updateEnabled', payload: { enabled: true } },
+      ],
+      'First customers',
+    );
+    await move(first, 'Approved', reviewer);
+    await move(first, 'Applied', reviewer);
+    const params = { projectId: PROJECT, featureName: feature, environment: 'production' };
+    const [strategy] = (await accepted(service, 'getFeatureEnvironment', { params })).body.strategies;
+    const change = { action: 'updateStrategy', payload: { id: strategy.id, ...payload('50') } };
+    const id = await requested([change], 'The slots are empty');
+
+    const { page } = await world.browser.open(service.url, pathOf(id), { signedOn: reviewer });
+    const main = page.getByRole('main');
+    await main.getByText('250 made-up values of userId, combined with 4 values of country').waitFor();
+    const offToOn = Number.parseInt(await main.getByText(/^\d+ off → on$/).innerText(), 10);
+    // A tenth of the half of the contexts.
+    expect(offToOn).toBeGreaterThan(20);
+    expect(offToOn).toBeLessThan(100);
+    await main.getByText('500 contexts meet the constraints: country').waitFor();
+    await main.getByText('The slots are empty').waitFor();
+
+    await move(id, 'Approved', reviewer);
+    await move(id, 'Applied', reviewer);
+    await page.goto(`${service.url}/projects/${PROJECT}/features/${feature}/history`);
+    await main.getByRole('link', { name: `Change request #${id}` }).waitFor();
+    await main
+      .getByText(/approved by margaret/i)
+      .first()
+      .waitFor();
+    await page.goto(`${service.url}/history?feature=${feature}&type=feature-strategy-update`);
+    await page.getByRole('row').filter({ hasText: feature }).first().click();
+    const panel = page.getByRole('complementary').last();
+    await panel.getByRole('link', { name: `Change request #${id}` }).waitFor();
+  });
+
   it('an edit in between is explained, and nothing is approved', async () => {
     const id = await draft();
     await move(id, 'In review', author);
