@@ -192,10 +192,10 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await move(id, 'Applied', reviewer);
     await page.goto(`${service.url}/projects/${PROJECT}/features/${feature}/history`);
     await main.getByRole('link', { name: `Change request #${id}` }).waitFor();
-    await main
-      .getByText(/approved by margaret/i)
-      .first()
-      .waitFor();
+    const query = 'type=IS:change-request-applied&limit=1';
+    const { data } = (await accepted(service, 'searchEventsByQuery', { query })).body.events[0];
+    expect(data).toMatchObject({ changeRequestId: id, approvedBy: [expect.any(String)] });
+    await main.getByText(`approved by ${data.approvedBy[0]}`).first().waitFor();
     await page.goto(`${service.url}/history?feature=${feature}&type=feature-strategy-update`);
     await page.getByRole('row').filter({ hasText: feature }).first().click();
     const panel = page.getByRole('complementary').last();
