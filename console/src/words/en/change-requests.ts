@@ -33,6 +33,7 @@ export const requests = {
   rejectedBy: 'Rejected by',
   reviewers: 'Asked to review',
   noReviewers: 'No one was asked yet. Everyone with the permission can approve it.',
+  noReviewersEnded: 'No one in particular',
   askReviewers: 'Ask for a review',
   askSaved: 'Reviewers asked',
   changes: 'What changes',
@@ -118,8 +119,10 @@ const code = (text: unknown) => `\`${String(text)}\``;
 const named = (name: string | undefined) => (name ? ` ${code(name)}` : '');
 
 export const changeTexts = {
-  on: 'Switched **on**',
-  off: 'Switched **off**',
+  /** Of a change alone: the flag may have been on before. */
+  on: 'Set to **on**',
+  off: 'Set to **off**',
+  already: (isOn: boolean) => `It is already **${isOn ? 'on' : 'off'}**`,
   added: (what: string) => `Strategy added: ${what}`,
   set: (what: string) => `Strategy set to: ${what}`,
   strategyDeleted: 'Strategy deleted',
