@@ -175,8 +175,12 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await move(first, 'Applied', reviewer);
     const params = { projectId: PROJECT, featureName: feature, environment: 'production' };
     const [strategy] = (await accepted(service, 'getFeatureEnvironment', { params })).body.strategies;
-    const change = { action: 'updateStrategy', payload: { id: strategy.id, ...payload('50') } };
-    const id = await requested([change], 'The slots are empty');
+    const { groupId: _default, ...parameters } = payload('50').parameters;
+    const changes = [
+      { action: 'updateStrategy', payload: { id: strategy.id, ...payload('50'), parameters } },
+      { action: 'updateEnabled', payload: { enabled: true } },
+    ];
+    const id = await requested(changes, 'The slots are empty');
 
     const { page } = await world.browser.open(service.url, pathOf(id), { signedOn: reviewer });
     const main = page.getByRole('main');
@@ -187,9 +191,15 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     expect(offToOn).toBeLessThan(100);
     await main.getByText('500 contexts meet the constraints: country').waitFor();
     await main.getByText('The slots are empty').waitFor();
+    await main.getByText('It is already on').waitFor();
+    // The group that is left out is the name of the flag, as before.
+    expect(await main.getByText(/Group:/).count()).toBe(0);
 
     await move(id, 'Approved', reviewer);
     await move(id, 'Applied', reviewer);
+    await page.reload();
+    await main.getByText('Set to on').first().waitFor();
+    expect(await main.getByText('No one was asked yet').count()).toBe(0);
     await page.goto(`${service.url}/projects/${PROJECT}/features/${feature}/history`);
     await main.getByRole('link', { name: `Change request #${id}` }).waitFor();
     const query = 'type=IS:change-request-applied&limit=1';
@@ -197,7 +207,7 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     expect(data).toMatchObject({ changeRequestId: id, approvedBy: [expect.any(String)] });
     await main.getByText(`approved by ${data.approvedBy[0]}`).first().waitFor();
     await page.goto(`${service.url}/history?feature=${feature}&type=feature-strategy-update`);
-    await page.getByRole('row').filter({ hasText: feature }).first().click();
+    await page.getByRole('row').filter({ hasText: 'the strategy Gradual rollout' }).first().click();
     const panel = page.getByRole('complementary').last();
     await panel.getByRole('link', { name: `Change request #${id}` }).waitFor();
   });
@@ -253,5 +263,19 @@ describe('the dialog that saves', () => {
     expect(written.filter((path) => path.includes('/production/'))).toEqual([
       `/api/admin/projects/${PROJECT}/environments/production/change-requests`,
     ]);
+    // The notice is gone where it leads to, and the reason is there.
+    const notices = page.getByRole('region', { name: 'Notices' });
+    await notices.getByRole('button', { name: 'Open' }).hover();
+    const [{ id }] = (
+      await accepted(world.service, 'getPendingChangeRequestsForUser', {
+        ...{ token: null, headers: author, params: { projectId: PROJECT } },
+      })
+    ).body;
+    await page.evaluate((address) => {
+      history.pushState(null, '', address);
+      window.dispatchEvent(new PopStateEvent('popstate'));
+    }, pathOf(id));
+    await page.getByRole('main').getByText('The launch').waitFor();
+    await expect.poll(() => notices.getByText('Added to change request').count()).toBe(0);
   });
 });
