@@ -92,7 +92,7 @@ function OfRequest({ request }: { readonly request: AppliedRequest | undefined }
   if (!request) return null;
   return (
     <p className={styles.who}>
-      <AppliedRequestText request={request} className={styles.then} />
+      <AppliedRequestText request={request} />
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { api, read } from '../data/client.ts';
 import { keys } from '../data/keys.ts';
 import { path } from '../paths.ts';
 import { history as words } from '../words/en/flags/feature-more.ts';
+import styles from './HistoryList.module.css';
 
 /** The change request that a commit applied. */
 export interface AppliedRequest {
@@ -51,17 +52,11 @@ export function useAppliedRequests(pages: readonly (readonly number[])[]): Appli
   return new Map(found.flatMap(({ data }) => [...(data ?? [])]));
 }
 
-export function AppliedRequestText({
-  request,
-  className,
-}: {
-  readonly request: AppliedRequest;
-  readonly className?: string | undefined;
-}) {
+export function AppliedRequestText({ request }: { readonly request: AppliedRequest }) {
   const { id, project, title, approvedBy } = request;
   return (
     <>
-      <Link className={className} href={path('changeRequest', { projectId: project, id })}>
+      <Link className={styles.then} href={path('changeRequest', { projectId: project, id })}>
         {words.request(title, id)}
       </Link>
       {approvedBy.length > 0 && ` · ${words.approvedBy(approvedBy.join(', '))}`}

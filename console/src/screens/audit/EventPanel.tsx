@@ -102,7 +102,7 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
           <>
             <dt>{words.request}</dt>
             <dd>
-              <AppliedRequestText request={request} className={styles.link} />
+              <AppliedRequestText request={request} />
             </dd>
           </>
         )}

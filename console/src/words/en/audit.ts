@@ -21,7 +21,7 @@ export const audit = {
   address: 'Address',
   noReason: 'none given',
   request: 'Change request',
-  reasonInRequest: 'see the comments of the change request',
+  reasonInRequest: 'see the change request',
   difference: 'What changed',
   noDifference: 'This event has no earlier and later state.',
   neverUndone: (why: string) => `An undo does not restore this: ${why}`,
