@@ -271,10 +271,8 @@ describe('the dialog that saves', () => {
         ...{ token: null, headers: author, params: { projectId: PROJECT } },
       })
     ).body;
-    await page.evaluate((address) => {
-      history.pushState(null, '', address);
-      window.dispatchEvent(new PopStateEvent('popstate'));
-    }, pathOf(id));
+    const opening = `history.pushState(null, '', '${pathOf(id)}'); window.dispatchEvent(new PopStateEvent('popstate'));`;
+    await page.evaluate(opening);
     await page.getByRole('main').getByText('The launch').waitFor();
     await expect.poll(() => notices.getByText('Added to change request').count()).toBe(0);
   });

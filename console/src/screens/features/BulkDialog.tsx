@@ -178,6 +178,14 @@ function Effect({
   );
 }
 
+/** One flag that is archived is named. */
+function titleOf(kind: BulkKind, flags: readonly FlagRow[]): string {
+  const [first] = flags;
+  return kind === 'archive' && flags.length === 1 && first
+    ? words.archiveOne(first.name)
+    : words.titles[kind](flags.length);
+}
+
 /** Shows how many flags change, asks why, and shows what was refused. */
 export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
   const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
@@ -195,10 +203,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
   const isProduction =
     action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
   const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
-  const [first] = flags;
-  const isOneArchived = kind === 'archive' && flags.length === 1 && first;
-  const title = isOneArchived ? words.archiveOne(first.name) : words.titles[kind](flags.length);
-  const runLabel = kind === 'archive' ? words.archiveRun : words.run;
+  const title = titleOf(kind, flags);
   const link = linkOf(kind, selected);
 
   const saving = (onProgress: (done: number) => void) => changeMany({ action, flags: concerned, reason, onProgress });
@@ -223,7 +228,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
           </Button>
         ) : (
           <SaveButtons
-            label={isProduction ? words.runIn(choice.environment) : runLabel}
+            label={isProduction ? words.runIn(choice.environment) : kind === 'archive' ? words.archiveRun : words.run}
             kind={isProduction ? 'production' : kind === 'archive' ? 'danger' : 'primary'}
             isPending={progress !== null}
             saving={() => saving(() => undefined)}
