@@ -221,7 +221,31 @@ describe('a change request', () => {
         'change-request-applied',
       ],
     ]);
-    expect(events.at(-1)).toMatchObject({ createdBy: 'grace', project: 'default', environment: 'production' });
+    expect(events.at(-1)).toMatchObject({
+      ...{ createdBy: 'grace', project: 'default', environment: 'production' },
+      data: { title: 'Switch it on', approvedBy: ['grace'] },
+    });
+  });
+
+  it('has the reasons of its changes as comments, for its reviewers', async () => {
+    await protect(1);
+    const because = (reason: string) => ({ 'burgee-reason': encodeURIComponent(reason) });
+    const id = await draftOf('ada');
+    const params = { projectId: 'default', environment: 'production' };
+    const body = [{ ...ON, payload: { enabled: false } }];
+    const headers = because('Für 5 %');
+    expect((await accepted(service, 'createChangeRequest', as('ada', { params, body, headers }))).body.id).toBe(id);
+    const [change] = (await read(id)).features[0].changes;
+    const edited = { action: change.action, payload: change.payload };
+    await accepted(
+      service,
+      'editChange',
+      as('ada', { params: at(id, { changeId: change.id }), body: edited, headers: because('Again') }),
+    );
+    expect((await read(id)).comments).toMatchObject([
+      { text: 'Für 5 %', createdBy: { username: 'ada' } },
+      { text: 'Again', createdBy: { username: 'ada' } },
+    ]);
   });
 
   it('is reviewed by other users only, by the required number of them, and once by each', async () => {

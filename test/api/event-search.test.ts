@@ -76,6 +76,25 @@ describe('the search over events', () => {
     expect(narrowed.totalEvents).toBe(2);
   });
 
+  it('finds text in the names of the flag, the project and the environment, and in the reason', async () => {
+    const params = { projectId: 'searched', featureName: 'searched-two', environment: 'development' };
+    const headers = { 'burgee-reason': encodeURIComponent('The Slots are empty') };
+    await accepted(service, 'toggleFeatureEnvironmentOn', { params, headers });
+    all = (await accepted(service, 'getEvents')).body.events;
+    expect(ids(await search({ query: 'slots ARE' }))).toEqual(having(({ reason }) => reason === 'The Slots are empty'));
+    const ofFlag = having(({ featureName }) => featureName === 'searched-two');
+    expect(ofFlag.length).toBeGreaterThan(1);
+    expect(ids(await search({ query: 'Searched-Two' }))).toEqual(ofFlag);
+    expect(ids(await search({ query: 'searched', type: 'feature-environment-enabled' }))).toEqual(
+      having(({ type }) => type === 'feature-environment-enabled'),
+    );
+    const inDevelopment = having(({ environment, project }) => environment === 'development' && project === 'searched');
+    expect(inDevelopment.length).toBeGreaterThan(1);
+    expect(ids(await search({ query: 'DEVELOPMENT', project: 'searched' }))).toEqual(
+      expect.arrayContaining(inDevelopment),
+    );
+  });
+
   it('is paged by the id to start from, with and without text', async () => {
     for (const query of ['', 'e']) {
       const whole = ids(await search({ query }));

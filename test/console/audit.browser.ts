@@ -53,6 +53,12 @@ describe('the audit log', () => {
     await page.getByRole('row').filter({ hasText: 'second' }).first().waitFor();
     expect(new URL(page.url()).search).toBe('');
 
+    await page.getByRole('combobox', { name: 'Flag' }).click();
+    await page.keyboard.type('sec');
+    await page.getByRole('option', { name: 'second', exact: true }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('feature')).toBe('second');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+
     await page.getByRole('combobox', { name: 'Person' }).click();
     await page.getByRole('option', { name: createdBy, exact: true }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('person')).toBe(String(createdByUserId));

@@ -143,6 +143,75 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     expect(body).toMatchObject({ enabled: true, strategies: [{ parameters: { rollout: '50' } }] });
   });
 
+  it('sees the effects in the countries of a segment, the reason, and later who approved', async () => {
+    const { service } = world;
+    const legalValues = ['NO', 'SE', 'FR', 'DE'].map((value) => ({ value }));
+    await accepted(service, 'createContextField', { body: { name: 'country', legalValues } });
+    const constraints = [{ contextName: 'country', operator: 'IN', values: ['NO', 'SE'] }];
+    const segment = (await accepted(service, 'createSegment', { body: { name: 'nordic', constraints } })).body.id;
+    const feature = 'delivery-slots';
+    await accepted(service, 'createFeature', { params: { projectId: PROJECT }, body: { name: feature } });
+    const requested = async (changes: object[], reason: string) => {
+      const { body } = await accepted(service, 'createChangeRequest', {
+        ...{ token: null, params: { projectId: PROJECT, environment: 'production' } },
+        headers: { ...author, 'burgee-reason': encodeURIComponent(reason) },
+        body: changes.map((change) => ({ feature, ...change })),
+      });
+      await move(body.id, 'In review', author);
+      return body.id as number;
+    };
+    const payload = (rollout: string) => ({
+      ...{ name: 'flexibleRollout', segments: [segment], constraints: [] },
+      parameters: { rollout, stickiness: 'userId', groupId: feature },
+    });
+    const first = await requested(
+      [
+        { action: 'addStrategy', payload: payload('40') },
+        { action: 'updateEnabled', payload: { enabled: true } },
+      ],
+      'First customers',
+    );
+    await move(first, 'Approved', reviewer);
+    await move(first, 'Applied', reviewer);
+    const params = { projectId: PROJECT, featureName: feature, environment: 'production' };
+    const [strategy] = (await accepted(service, 'getFeatureEnvironment', { params })).body.strategies;
+    const { groupId: _default, ...parameters } = payload('50').parameters;
+    const changes = [
+      { action: 'updateStrategy', payload: { id: strategy.id, ...payload('50'), parameters } },
+      { action: 'updateEnabled', payload: { enabled: true } },
+    ];
+    const id = await requested(changes, 'The slots are empty');
+
+    const { page } = await world.browser.open(service.url, pathOf(id), { signedOn: reviewer });
+    const main = page.getByRole('main');
+    await main.getByText('250 made-up values of userId, combined with 4 values of country').waitFor();
+    const offToOn = Number.parseInt(await main.getByText(/^\d+ off → on$/).innerText(), 10);
+    // A tenth of the half of the contexts.
+    expect(offToOn).toBeGreaterThan(20);
+    expect(offToOn).toBeLessThan(100);
+    await main.getByText('500 contexts meet the constraints: country').waitFor();
+    await main.getByText('The slots are empty').waitFor();
+    await main.getByText('It is already on').waitFor();
+    // The group that is left out is the name of the flag, as before.
+    expect(await main.getByText(/Group:/).count()).toBe(0);
+
+    await move(id, 'Approved', reviewer);
+    await move(id, 'Applied', reviewer);
+    await page.reload();
+    await main.getByText('Set to on').first().waitFor();
+    expect(await main.getByText('No one was asked yet').count()).toBe(0);
+    await page.goto(`${service.url}/projects/${PROJECT}/features/${feature}/history`);
+    await main.getByRole('link', { name: `Change request #${id}` }).waitFor();
+    const query = 'type=IS:change-request-applied&limit=1';
+    const { data } = (await accepted(service, 'searchEventsByQuery', { query })).body.events[0];
+    expect(data).toMatchObject({ changeRequestId: id, approvedBy: [expect.any(String)] });
+    await main.getByText(`approved by ${data.approvedBy[0]}`).first().waitFor();
+    await page.goto(`${service.url}/history?feature=${feature}&type=feature-strategy-update`);
+    await page.getByRole('row').filter({ hasText: 'the strategy Gradual rollout' }).first().click();
+    const panel = page.getByRole('complementary').last();
+    await panel.getByRole('link', { name: `Change request #${id}` }).waitFor();
+  });
+
   it('an edit in between is explained, and nothing is approved', async () => {
     const id = await draft();
     await move(id, 'In review', author);
@@ -194,5 +263,17 @@ describe('the dialog that saves', () => {
     expect(written.filter((path) => path.includes('/production/'))).toEqual([
       `/api/admin/projects/${PROJECT}/environments/production/change-requests`,
     ]);
+    // The notice is gone where it leads to, and the reason is there.
+    const notices = page.getByRole('region', { name: 'Notices' });
+    await notices.getByRole('button', { name: 'Open' }).hover();
+    const [{ id }] = (
+      await accepted(world.service, 'getPendingChangeRequestsForUser', {
+        ...{ token: null, headers: author, params: { projectId: PROJECT } },
+      })
+    ).body;
+    const opening = `history.pushState(null, '', '${pathOf(id)}'); window.dispatchEvent(new PopStateEvent('popstate'));`;
+    await page.evaluate(opening);
+    await page.getByRole('main').getByText('The launch').waitFor();
+    await expect.poll(() => notices.getByText('Added to change request').count()).toBe(0);
   });
 });

@@ -163,15 +163,23 @@ describe('the clean-up desk', () => {
 
   it('archives the selected flags in one step, with the reason, and takes it back', async () => {
     const page = await open('/clean-up');
+    await row(page, 'stale-used').getByRole('checkbox').check({ force: true });
+    await page.getByRole('button', { name: 'Archive 1 flag…' }).click();
+    const used = page.getByRole('dialog', { name: 'Archive stale-used' });
+    await used.getByText('SDKs still ask for it').waitFor();
+    await used.getByRole('button', { name: 'Archive', exact: true }).waitFor();
+    await used.getByRole('button', { name: 'Cancel' }).click();
+    await row(page, 'stale-used').getByRole('checkbox').uncheck({ force: true });
+
     await row(page, 'never-asked').getByRole('checkbox').check({ force: true });
     await row(page, 'decided').getByRole('checkbox').check({ force: true });
     await page.getByRole('button', { name: 'Archive 2 flags…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('2 flags will change.').waitFor();
+    await dialog.getByText('2 flags will be archived.').waitFor();
     await dialog.getByLabel('Why?').fill('Nothing asks for them');
     await expectAccessible(page, 'archiving from the clean-up desk');
-    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
-    await dialog.getByText('2 flags changed').waitFor();
+    await dialog.getByRole('button', { name: 'Archive', exact: true }).click();
+    await dialog.getByText('2 flags archived').waitFor();
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
     const undo = page.getByRole('group', { name: 'Delivery of the change' }).getByRole('button', { name: 'Undo' });
     // The receipt stays while it has the focus.

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { contextsFor, meetingContexts } from '../../console/src/domain/made-up-contexts.ts';
-import type { Constraint, ContextField, StrategyDraft } from '../../console/src/domain/model.ts';
+import type {
+  ChangeRequest,
+  Constraint,
+  ContextField,
+  FeatureEnvironment,
+  StrategyDraft,
+} from '../../console/src/domain/model.ts';
+import {
+  type RequestedChange,
+  requestedSegments,
+  rulesOfSegments,
+  trialOf,
+} from '../../console/src/domain/requested.ts';
 
 const COUNTRIES = ['NO', 'SE', 'DK', 'FI'];
 const FIELDS = [{ name: 'country', legalValues: COUNTRIES.map((value) => ({ value })) }] as unknown as ContextField[];
@@ -51,5 +63,31 @@ describe('the contexts on which a change is tried', () => {
     expect(met([norway, strategy([], { disabled: true })])).toBe(250);
     expect(met([strategy([constraint('userId', ['7'])])])).toBeUndefined();
     expect(met([strategy([constraint('country', ['N'], { operator: 'STR_STARTS_WITH' })])])).toBeUndefined();
+  });
+
+  it('of a change request meet its rules before and after, those of its segments as it sets them, and those of milestones', () => {
+    const change = (action: string, payload: object) => ({ id: 1, action, payload }) as unknown as RequestedChange;
+    const flag = (changes: RequestedChange[]) => ({ name: 'flag', changes }) as ChangeRequest['features'][number];
+    const milestone = { ...strategy([constraint('plan', ['pro'])]), strategyName: 'flexibleRollout' };
+    const now = {
+      ...{ enabled: true, variants: [] },
+      strategies: [{ ...strategy([], { segments: [7] }), sortOrder: 0 }],
+      releasePlans: [{ milestones: [{ strategies: [milestone] }] }],
+    } as unknown as FeatureEnvironment;
+    const updated = change('updateStrategy', { id: 'one', parameters: { rollout: '50' } });
+    const segments = requestedSegments({
+      segments: [
+        { name: 'nordic', changes: [change('updateSegment', { id: 7, constraints: [constraint('country', ['FI'])] })] },
+      ] as unknown as ChangeRequest['segments'],
+    });
+    expect(contextsFor(trialOf(flag([updated]), now).rules, FIELDS, segments, 1_000).sent).toMatchObject({
+      legalValuesOf: ['country'],
+      given: [{ properties: { plan: 'pro' } }, { properties: { plan: 'another value' } }],
+    });
+    const added = change('addStrategy', { name: 'default', constraints: [constraint('country', ['NO'])] });
+    expect(contextsFor(trialOf(flag([added]), undefined).rules, FIELDS, [], 1_000).sent.legalValuesOf).toEqual([
+      'country',
+    ]);
+    expect(contextsFor([rulesOfSegments(segments)], FIELDS, segments, 1_000).sent.legalValuesOf).toEqual(['country']);
   });
 });

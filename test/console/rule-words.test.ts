@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { snippets } from '../../console/src/domain/snippets.ts';
 import { constraintText, ruleText } from '../../console/src/kit/changes/rule-words.ts';
 import { numberText } from '../../console/src/kit/texts/number-text.ts';
+import { strategySentences } from '../../console/src/words/en/differences.ts';
 import { COLLECTIONS, conflictWords, objectName } from '../../console/src/words/en/history.ts';
+import { kit } from '../../console/src/words/en/kit.ts';
 import { HISTORY_TYPES } from '../../src/features/history/kinds.ts';
 import { OPERATORS } from '../../src/model/constraint.ts';
 
@@ -11,6 +14,46 @@ const percent = (share: number) => numberText(share / 100, 'percent');
 const rollout = (parameters: Record<string, string>) => ruleText({ name: 'flexibleRollout', parameters });
 const constraint = (operator: string, given: object = {}) =>
   constraintText({ contextName: 'country', operator, values: ['NO', 'SE'], value: '3', ...given });
+
+describe('small words', () => {
+  it('count one SDK, and name the application of a token without characters that end a text', () => {
+    expect([kit.givenTo(0, 1), kit.givenTo(1, 2)]).toEqual([
+      expect.stringMatching(/of 1 SDK$/),
+      expect.stringMatching(/of 2 SDKs$/),
+    ]);
+    const values = { url: 'http://x', token: 't', flag: 'f' };
+    const appName = `it's "$(x)" \\`;
+    for (const { code } of snippets({ ...values, appName }))
+      if (code.includes('its ')) expect(code).toContain('its (x)');
+    expect(snippets(values)[0]?.code).toContain("appName: 'my-app'");
+    expect(snippets({ ...values, appName })[0]?.code).toContain("appName: 'its (x)'");
+  });
+
+  it('leave out a group that is the name of the flag', () => {
+    const strategy = (parameters: Record<string, string>) => ({
+      ...{
+        id: '1',
+        name: 'flexibleRollout',
+        title: null,
+        disabled: false,
+        constraints: [],
+        segments: [],
+        variants: [],
+      },
+      parameters,
+    });
+    const said = (before: string | undefined, after: string | undefined) =>
+      strategySentences(
+        strategy(before === undefined ? {} : { groupId: before }),
+        strategy(after === undefined ? {} : { groupId: after }),
+        new Map(),
+        'flag',
+      ).map(({ text }) => text);
+    expect([said('flag', undefined), said(undefined, 'flag')]).toEqual([[], []]);
+    expect(said('flag', 'other')).toEqual(['Group: `flag` → `other`']);
+    expect(said('other', undefined)).toEqual(['Group: `other` → `none`']);
+  });
+});
 
 describe('the sentence of a strategy', () => {
   it('joins the rollout, the constraints and the segments', () => {

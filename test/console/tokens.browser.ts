@@ -20,6 +20,10 @@ describe('journey 35: a token', () => {
     const { page } = guarded;
     await page.getByLabel('Name').fill('checkout service');
     await expectAccessible(page, 'the form of a new token');
+    await page.getByLabel('Environment').click();
+    // Its type has the same name, and says nothing new.
+    expect(await page.getByRole('option', { name: 'production' }).innerText()).toBe('production');
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Create token' }).last().click();
     const field = page.getByLabel('Token', { exact: true });
     await field.waitFor();
@@ -30,6 +34,7 @@ describe('journey 35: a token', () => {
     await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
     await page.getByRole('button', { name: 'Copy token' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByText("appName: 'checkout service'").waitFor();
     await page.getByLabel('Language').click();
     await page.getByRole('option', { name: 'curl' }).click();
     const snippet = page.getByRole('region', { name: /curl/ });

@@ -16,3 +16,6 @@ export interface FlagRow {
   /** Name, description and tags in lower case, for the search. */
   readonly text: string;
 }
+
+/** SDKs report at least every few minutes: a flag that was asked for within two days is in use. */
+export const IN_USE_MS = 2 * 86_400_000;

@@ -1,4 +1,6 @@
-import type { ChangeRequest, EnvironmentSettings, StrategyDraft } from './model.ts';
+import type { ChangeRequest, Constraint, EnvironmentSettings, FeatureEnvironment, StrategyDraft } from './model.ts';
+import { settingsOf } from './model.ts';
+import { plannedStrategy } from './waiting-milestone.ts';
 
 export type RequestedChange = ChangeRequest['features'][number]['changes'][number];
 
@@ -53,6 +55,49 @@ export function applyRequested(base: EnvironmentSettings, changes: readonly Requ
   }
   return { enabled, strategies, variants };
 }
+
+type OfFlag = ChangeRequest['features'][number];
+
+/** What a request makes of the settings of one flag. */
+interface Trial {
+  readonly before: EnvironmentSettings;
+  /** With the default strategy that the request adds. */
+  readonly after: EnvironmentSettings;
+  /** All rules that may decide before or afterwards, with those of milestones: the contexts must meet them. */
+  readonly rules: readonly EnvironmentSettings[];
+}
+
+const NOTHING: EnvironmentSettings = { enabled: false, strategies: [], variants: [] };
+
+/** `now`: the environment of the flag; undefined if the flag is not there. */
+export function trialOf({ changes, defaultChange }: OfFlag, now: FeatureEnvironment | undefined): Trial {
+  const before = now ? settingsOf(now) : NOTHING;
+  const changed = applyRequested(before, changes);
+  const initial = defaultChange ? [strategyOf(defaultChange.payload)] : [];
+  const after = { ...changed, strategies: [...changed.strategies, ...initial] };
+  const planned = (now?.releasePlans ?? []).flatMap(({ milestones }) =>
+    milestones.flatMap(({ strategies }) => strategies.map(plannedStrategy)),
+  );
+  const updated = changes
+    .filter(({ action }) => action === 'updateMilestoneStrategy')
+    .map(({ payload }) => strategyOf(payload));
+  return { before, after, rules: [before, after, { ...NOTHING, strategies: [...planned, ...updated] }] };
+}
+
+/** The flags of the request use the segments that it changes, or other flags do: a rule of these segments alone. */
+export const rulesOfSegments = (segments: readonly { readonly id: number }[]): EnvironmentSettings => ({
+  ...NOTHING,
+  strategies: [strategyOf({ segments: segments.map(({ id }) => id) })],
+});
+
+/** The rules of segments as the request sets them. */
+export const requestedSegments = ({ segments }: Pick<ChangeRequest, 'segments'>) =>
+  segments.flatMap(({ changes }) =>
+    changes
+      .filter(({ action }) => action === 'updateSegment')
+      .map(({ payload }) => payload as { readonly id: number; readonly constraints?: readonly Constraint[] })
+      .map(({ id, constraints = [] }) => ({ id, constraints: [...constraints] })),
+  );
 
 const ENDED = new Set(['Applied', 'Cancelled', 'Rejected']);
 export const isClosed = ({ state }: Pick<ChangeRequest, 'state'>) => ENDED.has(state);

@@ -7,9 +7,13 @@ interface Snippet {
   readonly code: string;
 }
 
+/** Without the characters that end a text, or have another meaning in it, in one of the languages. */
+const asLiteral = (text: string) => text.replace(/['"`\\$#{}%<>&]/g, '').trim();
+
 /** `url` has no slash at the end and no `/api`. */
-export function snippets(values: { url: string; token: string; flag: string }): Snippet[] {
-  const { url, token, flag } = values;
+export function snippets(values: { url: string; token: string; flag: string; appName?: string }): Snippet[] {
+  const { url, token, flag, appName = '' } = values;
+  const app = asLiteral(appName) || 'my-app';
   const api = `${url}/api`;
   return [
     {
@@ -21,7 +25,7 @@ export function snippets(values: { url: string; token: string; flag: string }): 
 
 const unleash = initialize({
   url: '${api}',
-  appName: 'my-app',
+  appName: '${app}',
   customHeaders: { Authorization: '${token}' },
 });
 unleash.on('synchronized', () => console.log(unleash.isEnabled('${flag}')));
@@ -36,7 +40,7 @@ unleash.on('synchronized', () => console.log(unleash.isEnabled('${flag}')));
 
 client = UnleashClient(
     url="${api}",
-    app_name="my-app",
+    app_name="${app}",
     custom_headers={"Authorization": "${token}"},
 )
 client.initialize_client()
@@ -60,7 +64,7 @@ import (
 func main() {
 	unleash.Initialize(
 		unleash.WithUrl("${api}"),
-		unleash.WithAppName("my-app"),
+		unleash.WithAppName("${app}"),
 		unleash.WithCustomHeaders(http.Header{"Authorization": {"${token}"}}),
 	)
 	unleash.WaitForReady()
@@ -81,7 +85,7 @@ public class Main {
   public static void main(String[] args) {
     Unleash unleash = new DefaultUnleash(UnleashConfig.builder()
         .unleashAPI("${api}")
-        .appName("my-app")
+        .appName("${app}")
         .apiKey("${token}")
         .synchronousFetchOnInitialisation(true)
         .build());
@@ -101,7 +105,7 @@ using Unleash.ClientFactory;
 var settings = new UnleashSettings
 {
     UnleashApi = new Uri("${api}/"),
-    AppName = "my-app",
+    AppName = "${app}",
     CustomHttpHeaders = new Dictionary<string, string> { ["Authorization"] = "${token}" },
 };
 var unleash = await new UnleashClientFactory().CreateClientAsync(settings, synchronousInitialization: true);
@@ -117,7 +121,7 @@ Console.WriteLine(unleash.IsEnabled("${flag}"));
 
 unleash = Unleash::Client.new(
   url: '${api}',
-  app_name: 'my-app',
+  app_name: '${app}',
   custom_http_headers: { 'Authorization': '${token}' }
 )
 puts unleash.is_enabled?('${flag}')
@@ -134,7 +138,7 @@ require 'vendor/autoload.php';
 use Unleash\\Client\\UnleashBuilder;
 
 $unleash = UnleashBuilder::create()
-    ->withAppName('my-app')
+    ->withAppName('${app}')
     ->withAppUrl('${api}')
     ->withInstanceId('my-instance')
     ->withHeader('Authorization', '${token}')
@@ -162,7 +166,7 @@ enum Flags {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let client = ClientBuilder::default()
-        .into_client::<Flags, DefaultClient>("${api}", "my-app", "my-instance", Some("${token}".into()))?;
+        .into_client::<Flags, DefaultClient>("${api}", "${app}", "my-instance", Some("${token}".into()))?;
     client.register().await?;
     let (_, enabled) = tokio::join!(client.poll_for_updates(), async {
         tokio::time::sleep(std::time::Duration::from_secs(2)).await;
@@ -185,7 +189,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
 const unleash = new UnleashClient({
   url: '${api}/frontend',
   clientKey: '${token}',
-  appName: 'my-app',
+  appName: '${app}',
 });
 unleash.on('ready', () => console.log(unleash.isEnabled('${flag}')));
 unleash.start();
@@ -199,7 +203,7 @@ unleash.start();
       code: `import { createRoot } from 'react-dom/client';
 import { FlagProvider, useFlag } from '@unleash/proxy-client-react';
 
-const config = { url: '${api}/frontend', clientKey: '${token}', appName: 'my-app' };
+const config = { url: '${api}/frontend', clientKey: '${token}', appName: '${app}' };
 
 function Answer() {
   return <p>{useFlag('${flag}') ? 'on' : 'off'}</p>;
@@ -223,7 +227,7 @@ let unleash = UnleashProxyClientSwift.UnleashClient(
     unleashUrl: "${api}/frontend",
     clientKey: "${token}",
     refreshInterval: 15,
-    appName: "my-app"
+    appName: "${app}"
 )
 unleash.subscribe(name: "ready") { print(unleash.isEnabled(name: "${flag}")) }
 unleash.start()

@@ -16,6 +16,7 @@ import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
 import { history as words } from '../words/en/flags/feature-more.ts';
 import { entryWords } from '../words/en/history.ts';
+import { type AppliedRequest, AppliedRequestText, useAppliedRequests } from './applied-requests.tsx';
 import { changeGroups } from './change-groups.tsx';
 import styles from './HistoryList.module.css';
 import { Undo } from './Undo.tsx';
@@ -87,6 +88,15 @@ export function Entry({ entry, about, then, children }: EntryProps) {
   );
 }
 
+function OfRequest({ request }: { readonly request: AppliedRequest | undefined }) {
+  if (!request) return null;
+  return (
+    <p className={styles.who}>
+      <AppliedRequestText request={request} />
+    </p>
+  );
+}
+
 /** Commits, newest first. */
 export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }: HistoryListProps) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
@@ -95,9 +105,11 @@ export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page: Page) => page.next ?? undefined,
   });
+  const pages = data?.pages ?? [];
+  const applied = useAppliedRequests(pages.map((page) => page.entries.map(({ revision }) => revision)));
   if (isPending) return <Skeleton shape="rows" rows={6} />;
   if (error) return <Banner tone="bad">{error.message}</Banner>;
-  const entries = data.pages.flatMap((page) => page.entries);
+  const entries = pages.flatMap((page) => page.entries);
   if (entries.length === 0) return <EmptyState sentence={words.empty} />;
   return (
     <div className={classes(styles.list, isInBody && styles.inBody)}>
@@ -108,7 +120,9 @@ export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }
             entry={entry}
             about={about}
             then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
-          />
+          >
+            <OfRequest request={applied.get(entry.revision)} />
+          </Entry>
         ))}
       </ol>
       {hasNextPage && (

@@ -63,6 +63,7 @@ function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }
         toast({
           tone: 'good',
           text: words.requested(id),
+          about: address,
           action: { label: words.open, onSelect: () => navigate(address) },
         });
       },
@@ -123,7 +124,7 @@ export function SaveDialog(props: SaveDialogProps) {
   const segments = useSegmentNames();
   const info = useEnvironmentInfo(target);
   const [reason, setReason] = useState('');
-  const sentences = differenceWords(base, mine, segments);
+  const sentences = differenceWords(base, mine, segments, target.feature);
   const { waiting, isKnown } = useWaitingMilestone(target);
   const initial = base.enabled ? undefined : info.firstStrategy;
   const added = useMemo(() => addedWhenOn(mine, waiting, initial), [mine, waiting, initial]);

@@ -1,20 +1,19 @@
 import { useEffect, useMemo, useState } from 'react';
 import { reachable } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
-import { type FlagChange, type PreviewAnswer, previewChanges, type Target } from '../data/save.ts';
+import { type FlagChange, previewChanges, type Target } from '../data/save.ts';
 import { session } from '../data/session.ts';
 import { useContextFields, useSegments } from '../data/settings.ts';
 import { useStore } from '../data/store.ts';
 import { changesBetween } from '../domain/changes.ts';
-import { contextsFor, type MadeUpContexts, meetingContexts } from '../domain/made-up-contexts.ts';
+import { contextsFor, type MadeUpContexts } from '../domain/made-up-contexts.ts';
 import type { EnvironmentSettings, Segment, StrategyDraft } from '../domain/model.ts';
-import { constraintText } from '../kit/changes/rule-words.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
-import { CostAfter } from './CostAfter.tsx';
 import styles from './Save.module.css';
+import { type Tried, TriedOutcome } from './TriedOutcome.tsx';
 
 const COUNTS = ['1000', '10000'] as const;
 /** While the draft changes with every key, only its latest state is tried. */
@@ -22,60 +21,11 @@ const TRY_AFTER_MS = 250;
 const NONE: readonly StrategyDraft[] = [];
 const NO_SEGMENTS: readonly Segment[] = [];
 
-type Counts = PreviewAnswer['flags'][number]['counts'];
-
-export function Numbers({ counts, total }: { readonly counts: Counts; readonly total: number }) {
-  const parts = [
-    { key: 'offToOn', count: counts.offToOn, text: words.offToOn },
-    { key: 'onToOff', count: counts.onToOff, text: words.onToOff },
-    { key: 'otherVariant', count: counts.otherVariant, text: words.otherVariant },
-    { key: 'unchanged', count: counts.unchanged, text: words.unchanged },
-  ];
-  return (
-    <>
-      <div className={styles.bars} aria-hidden>
-        {parts.map(({ key, count }) =>
-          count > 0 ? <span key={key} data-kind={key} style={{ flexGrow: count / total }} /> : null,
-        )}
-      </div>
-      <ul className={styles.counts}>
-        {parts.map(({ key, count, text }) =>
-          count > 0 || key === 'unchanged' ? (
-            <li key={key} data-kind={key}>
-              <span className={styles.swatch} aria-hidden />
-              {text(numberText(count))}
-            </li>
-          ) : null,
-        )}
-      </ul>
-    </>
-  );
-}
-
 /** What is tried: contexts, and the rules of the draft that they are made for. */
 interface Trial {
   readonly contexts: MadeUpContexts;
   readonly strategies: readonly StrategyDraft[];
   readonly segments: readonly Segment[];
-}
-
-interface ContextWordsProps {
-  readonly trial: Trial;
-  readonly total: number;
-}
-
-/** What the contexts are, and how many of them the rule is about: 10 % of one country are few of all contexts. */
-function ContextWords({ trial: { contexts, strategies, segments }, total }: ContextWordsProps) {
-  const { combined, sent } = contexts;
-  const { count, field } = sent.madeUp;
-  const parts = combined.map((one) => words.valuesOf(numberText(one.values.length), one.field));
-  const meeting = meetingContexts(contexts, strategies, segments);
-  return (
-    <p className={styles.quiet}>
-      {words.contexts(numberText(total), numberText(count), field, parts)}
-      {meeting && ` ${words.meeting(numberText(meeting.count), meeting.constraints.map(constraintText))}`}
-    </p>
-  );
 }
 
 interface WhoChangesProps {
@@ -89,13 +39,11 @@ interface WhoChangesProps {
 }
 
 /** An answer with what was tried for it, which is not the latest draft while another answer is awaited. */
-interface Tried extends Trial {
-  readonly answer: PreviewAnswer;
-}
+interface TriedDraft extends Tried, Trial {}
 
 /** The outcome of the latest draft. The earlier one stays until it is there. */
 function useTry({ target, base, mine, change }: WhoChangesProps, trial: Trial) {
-  const [tried, setTried] = useState<Tried | null>(null);
+  const [tried, setTried] = useState<TriedDraft | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isTrying, setTrying] = useState(true);
   const { project, feature, environment } = target;
@@ -139,9 +87,6 @@ export function WhoChanges(props: WhoChangesProps) {
   );
   const { tried, failure, isTrying } = useTry(props, trial);
   const flag = tried?.answer.flags.find(({ name }) => name === feature);
-  const others = tried?.answer.flags.filter(
-    ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
-  );
   return (
     <section className={styles.who} aria-busy={isTrying}>
       <div className={styles.whoHead}>
@@ -156,18 +101,13 @@ export function WhoChanges(props: WhoChangesProps) {
       {failure && <Banner tone="warn">{failure.message}</Banner>}
       {!failure && !flag && <p className={styles.quiet}>{words.trying}</p>}
       {flag && tried && (
-        <div role="status">
-          <ContextWords trial={tried} total={tried.answer.contexts} />
-          <Numbers counts={flag.counts} total={tried.answer.contexts} />
-          {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}
-          <CostAfter measures={flag.measures} />
-          {flag.warnings.map(({ message }) => (
-            <Banner key={message} tone="warn">
-              {message}
-            </Banner>
-          ))}
-          {others && others.length > 0 && <p>{words.alsoAffected(others.map(({ name }) => name).join(', '))}</p>}
-        </div>
+        <TriedOutcome
+          tried={tried}
+          feature={feature}
+          isOff={!base.enabled && !mine.enabled}
+          strategies={tried.strategies}
+          segments={tried.segments}
+        />
       )}
       <p className={styles.small}>{words.madeUp}</p>
     </section>

@@ -41,7 +41,9 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
   if (problem) return problem;
   context.draft.absorb(changes);
   for (const event of events) context.emit(event);
-  emitRequestEvent(context, closed, 'change-request-applied');
+  emitRequestEvent(context, closed, 'change-request-applied', {
+    approvedBy: closed.approvals.map(({ by }) => by.name),
+  });
   return closed;
 }
 

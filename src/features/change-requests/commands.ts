@@ -68,8 +68,9 @@ export const requestChanges = longCommand({
     if (problem) return problem;
     const existing = findDraft(draft, project, environment, by);
     const request = existing ?? newRequest(context, project, environment);
-    const after = yield* withChanges(context, request, changes);
-    if (after instanceof Rejection) return after;
+    const changed = yield* withChanges(context, request, changes);
+    if (changed instanceof Rejection) return changed;
+    const after = withReason(context, changed);
     draft.put('changeRequests', after);
     if (!existing) emitRequestEvent(context, after, 'change-request-created', { createdAt: now });
     for (const change of after.changes.slice(request.changes.length)) {
@@ -78,6 +79,11 @@ export const requestChanges = longCommand({
     return after;
   },
 });
+
+/** The reason that the caller stated is for the reviewers, too: they read the comments, not the audit log. */
+function withReason(context: CommandContext, request: ChangeRequest): ChangeRequest {
+  return withComment(context, request, context.caller.reason ?? undefined);
+}
 
 function newRequest({ draft, by, now }: CommandContext, project: string, environment: string): ChangeRequest {
   const id = draft.next('changeRequests');
@@ -246,7 +252,7 @@ export const editChange = longCommand({
     const limitRejection = yield* limitProblem({ before: draft, after: trial }, trial.changes(), context.limits);
     if (limitRejection) return limitRejection;
     const changes = request.changes.map((one) => (one === before ? change : one));
-    const edited = putWithoutApprovals(context, { ...request, changes });
+    const edited = putWithoutApprovals(context, withReason(context, { ...request, changes }));
     emitRequestEvent(context, request, 'change-edited', auditedChange(change));
     return edited;
   },

@@ -50,7 +50,8 @@ const BeforeId = Type.Optional(
 const Query = Type.String({
   maxLength: TEXT_LENGTH_MAX,
   description:
-    'Text that occurs in the event’s type, in the name of the user who caused it or in its data as JSON; case does not matter',
+    'Text that occurs in the event’s type, in the name of the user who caused it, in the name of its flag, project or environment, in its reason, ' +
+    'or in its data as JSON; case does not matter',
 });
 
 /** The fields with which a client requests a page. */

@@ -1,14 +1,18 @@
 import type { AuditEvent } from '../../model/event.ts';
 
+type Searched = Pick<AuditEvent, 'type' | 'createdBy' | 'featureName' | 'project' | 'environment' | 'reason' | 'data'>;
+
 /**
- * Tests whether an event contains a text: in its type, in the name of the user who caused it, or in its data as JSON. Case does not matter.
- * A text with quotes matches as JSON syntax (`"enabled":true`) and as part of a value.
+ * Tests whether an event contains a text: in its type, in the name of the user who caused it, in the names of its flag, project and environment, in its
+ * reason, or in its data as JSON. Case does not matter. A text with quotes matches as JSON syntax (`"enabled":true`) and as part of a value.
  */
-export function textMatcher(text: string): (event: Pick<AuditEvent, 'type' | 'createdBy' | 'data'>) => boolean {
+export function textMatcher(text: string): (event: Searched) => boolean {
   const plain = text.toLowerCase();
   const escaped = JSON.stringify(plain).slice(1, -1);
-  return ({ type, createdBy, data }) => {
-    if (type.includes(plain) || createdBy.toLowerCase().includes(plain)) return true;
+  const isIn = (field: string | null | undefined) => field?.toLowerCase().includes(plain) === true;
+  return ({ type, createdBy, featureName, project, environment, reason, data }) => {
+    if (type.includes(plain) || isIn(createdBy) || isIn(featureName) || isIn(project)) return true;
+    if (isIn(environment) || isIn(reason)) return true;
     if (data === null || data === undefined) return false;
     const json = JSON.stringify(data).toLowerCase();
     return json.includes(plain) || (escaped !== plain && json.includes(escaped));

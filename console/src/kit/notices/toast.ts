@@ -7,6 +7,8 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly onSelect: () => void };
   /** It stays until it is dismissed, as errors do. */
   readonly isKept?: boolean;
+  /** The address of the page that it is about: it is closed there. */
+  readonly about?: string;
 }
 
 export interface ShownToast extends Toast {
@@ -31,15 +33,19 @@ function show(next: readonly ShownToast[]): void {
 }
 
 /** Shows a notice and reads it out. The oldest is dropped when there are more than three. */
-export function toast({ text, tone = 'neutral', action, isKept = tone === 'bad' }: Toast): void {
+export function toast({ text, tone = 'neutral', action, about, isKept = tone === 'bad' }: Toast): void {
   lastId++;
   const lastsMs = isKept ? undefined : action ? LASTS_WITH_ACTION_MS : LASTS_MS;
-  show([...shown, { id: lastId, text, tone, action, lastsMs }].slice(-SHOWN_MAX));
+  show([...shown, { id: lastId, text, tone, action, lastsMs, ...(about && { about }) }].slice(-SHOWN_MAX));
   announce(text);
 }
 
 export function dismissToast(id: number): void {
   show(shown.filter((each) => each.id !== id));
+}
+
+export function dismissToastsAbout(address: string): void {
+  if (shown.some(({ about }) => about === address)) show(shown.filter(({ about }) => about !== address));
 }
 
 export function subscribeToToasts(listener: () => void): () => void {

@@ -1,12 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ScrollText, X } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
@@ -22,7 +21,15 @@ import { PersonChoice } from '../parts/PersonChoice.tsx';
 import styles from '../parts/parts.module.css';
 import { useTyped } from '../parts/use-typed.ts';
 import own from './Audit.module.css';
-import { type AuditEvent, type EventPage, eventsKey, type Filters, nextOf, readEvents } from './audit-data.ts';
+import {
+  type AuditEvent,
+  type EventPage,
+  eventsKey,
+  type Filters,
+  flagNamesQuery,
+  nextOf,
+  readEvents,
+} from './audit-data.ts';
 import { EventPanel } from './EventPanel.tsx';
 import { Summary } from './Summary.tsx';
 
@@ -85,13 +92,38 @@ function Choice({ label, value, onChange, options, allowsNew = false }: ChoicePr
   );
 }
 
+/** Events of flags that are deleted stay: their names are not suggested, but can be typed. */
+function FlagChoice({ value, onChange }: Pick<ChoiceProps, 'value' | 'onChange'>) {
+  const [text, setText] = useState('');
+  const { text: searched, setText: setSearched } = useTyped(text, setText, SEARCH_AFTER_MS);
+  const { data: names = [], isFetching } = useQuery({
+    ...flagNamesQuery(text.trim()),
+    enabled: text.trim() !== '',
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <div className={own.choice}>
+      <Combobox
+        mono
+        allowsNew
+        label={words.flag}
+        placeholder={words.flag}
+        value={value || null}
+        onChange={(next) => onChange(next ?? '')}
+        options={names.map((name) => ({ value: name, label: name }))}
+        onSearch={setSearched}
+        isSearching={isFetching || searched !== text}
+      />
+    </div>
+  );
+}
+
 function FilterBar({ state, types }: { readonly state: State; readonly types: readonly string[] }) {
   const { filters } = state;
   const { data: projects = [] } = useProjects();
   const { data: environments = [] } = useEnvironments();
   const [, setParams] = useSearchParams();
   const { text, setText } = useTyped(filters.query, state.setQuery, SEARCH_AFTER_MS);
-  const { text: flag, setText: setFlag } = useTyped(filters.feature, state.setFeature, SEARCH_AFTER_MS);
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <search className={styles.tools}>
@@ -105,14 +137,7 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
         onChange={state.setProject}
         options={projects.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <TextInput
-        className={own.choice}
-        mono
-        aria-label={words.flag}
-        placeholder={words.flag}
-        value={flag}
-        onChange={(event) => setFlag(event.target.value.trim())}
-      />
+      <FlagChoice value={filters.feature} onChange={state.setFeature} />
       <Choice
         label={words.environment}
         value={filters.environment}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useProductionNames } from '../../data/settings.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
+import { AppliedRequestText, useAppliedRequests } from '../../history/applied-requests.tsx';
 import { changeGroups } from '../../history/change-groups.tsx';
 import { Undo } from '../../history/Undo.tsx';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
@@ -78,6 +79,7 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
   const { revision } = event;
   const commit = useQuery({ ...commitQuery(revision ?? 0), enabled: revision != null });
   const entry = commit.data ?? null;
+  const request = useAppliedRequests([revision == null ? [] : [revision]]).get(revision ?? 0);
   return (
     <>
       <p>{event.summary ? <Summary text={event.summary} /> : event.type}</p>
@@ -96,8 +98,18 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
             </dd>
           </>
         )}
+        {request && (
+          <>
+            <dt>{words.request}</dt>
+            <dd>
+              <AppliedRequestText request={request} />
+            </dd>
+          </>
+        )}
         <dt>{words.reason}</dt>
-        <dd>{event.reason || <span className={styles.quiet}>{words.noReason}</span>}</dd>
+        <dd>
+          {event.reason || <span className={styles.quiet}>{request ? words.reasonInRequest : words.noReason}</span>}
+        </dd>
         {event.ip && (
           <>
             <dt>{words.address}</dt>

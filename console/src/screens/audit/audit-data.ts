@@ -49,6 +49,20 @@ export function nextOf(page: EventPage): number | undefined {
   return page.events.length < PAGE ? undefined : page.events.at(-1)?.id;
 }
 
+const SUGGESTED = 20;
+
+/** Flags that match what is typed. */
+export const flagNamesQuery = (text: string) =>
+  ({
+    queryKey: keys.own('flag-names', text),
+    queryFn: async () => {
+      const query = { query: text, limit: SUGGESTED, fields: 'project' };
+      return (await read(api.GET('/api/admin/search/features', { params: { query } }))).features.map(
+        ({ name }) => name,
+      );
+    },
+  }) as const;
+
 /** One event with its states. */
 export const eventQuery = (id: number) =>
   ({

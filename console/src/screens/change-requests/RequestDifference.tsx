@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { featureQuery } from '../../data/feature.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMe } from '../../data/may.ts';
-import type { ChangeRequest } from '../../domain/model.ts';
+import type { ChangeRequest, EnvironmentSettings } from '../../domain/model.ts';
 import { settingsOf } from '../../domain/model.ts';
 import { applyRequested, isClosed, type RequestedChange, strategyOf } from '../../domain/requested.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
@@ -71,6 +71,23 @@ const IN_ENVIRONMENT = new Set([
   'patchVariant',
 ]);
 
+/** By its sides, a change is shown as an addition, a removal, or neither. */
+function sidesOf({ action, payload }: RequestedChange): Pick<Sentence, 'before' | 'after'> {
+  const value = payload ?? {};
+  if (action.startsWith('add')) return { after: value };
+  return action.startsWith('delete') ? { before: value } : { before: {}, after: value };
+}
+
+/** A change that switches the flag to what it is. */
+function alreadyWords(
+  changes: readonly RequestedChange[],
+  { enabled }: EnvironmentSettings,
+  after: EnvironmentSettings,
+): Sentence[] {
+  const isSwitched = changes.some(({ action }) => action === 'updateEnabled');
+  return isSwitched && enabled === after.enabled ? [{ text: changeTexts.already(enabled) }] : [];
+}
+
 /** While it is open: the difference to what is there now. */
 function useSentences(
   request: ChangeRequest,
@@ -97,7 +114,7 @@ function useSentences(
       ]
     : [];
   const alone = (changes: readonly RequestedChange[]) =>
-    changes.map((change): Sentence => ({ text: changeWords(change, segments, names), after: change.payload ?? {} }));
+    changes.map((change): Sentence => ({ text: changeWords(change, segments, names), ...sidesOf(change) }));
   if (!now || isClosed(request) || flag.conflict)
     return { sentences: [...alone(flag.changes), ...extra], json: undefined, names };
   const before = settingsOf(now);
@@ -105,7 +122,8 @@ function useSentences(
   const after = applyRequested(before, inEnvironment);
   return {
     sentences: [
-      ...differenceWords(before, after, segments),
+      ...differenceWords(before, after, segments, flag.name),
+      ...alreadyWords(inEnvironment, before, after),
       ...extra,
       ...alone(flag.changes.filter(({ action }) => !IN_ENVIRONMENT.has(action))),
     ],
@@ -218,7 +236,7 @@ function SegmentChanges({ request, segment }: { readonly request: ChangeRequest;
         title={segment.name}
         sentences={segment.changes.map((change) => ({
           text: changeWords(change as RequestedChange, names),
-          after: change.payload ?? {},
+          ...sidesOf(change as RequestedChange),
         }))}
       />
       <SingleChanges request={request} changes={segment.changes as readonly RequestedChange[]} />

@@ -1,44 +1,124 @@
 import { useQuery } from '@tanstack/react-query';
-import { useContextFields } from '../../data/settings.ts';
-import type { ChangeRequest } from '../../domain/model.ts';
-import { isClosed } from '../../domain/requested.ts';
+import { type ReactNode, useState } from 'react';
+import { featureQuery } from '../../data/feature.ts';
+import { useContextFields, useSegments } from '../../data/settings.ts';
+import { contextsFor } from '../../domain/made-up-contexts.ts';
+import type { ChangeRequest, ContextField, EnvironmentSettings, Segment, StrategyDraft } from '../../domain/model.ts';
+import { isClosed, requestedSegments, rulesOfSegments, trialOf } from '../../domain/requested.ts';
+import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
-import { numberText } from '../../kit/texts/number-text.ts';
-import { Numbers } from '../../save/WhoChanges.tsx';
+import { type Tried, TriedOutcome } from '../../save/TriedOutcome.tsx';
 import { requests as words } from '../../words/en/change-requests.ts';
 import styles from '../parts/parts.module.css';
-import { comparedFields, effectsQuery } from './request-data.ts';
+import { effectsQuery } from './request-data.ts';
 
-/** The stored request is tried on made-up contexts: reviewers see what its author saw. */
+/** As many as the dialog that made the change tries. */
+const CONTEXTS = 1_000;
+/** Each flag has contexts of its own, so each may need its own preview. */
+const FLAGS_AT_FIRST = 5;
+/** A segment may be used by a thousand flags. */
+const FLAGS_OF_SEGMENT = 20;
+const NONE: readonly StrategyDraft[] = [];
+
+interface TrialProps {
+  readonly request: ChangeRequest;
+  readonly fields: readonly ContextField[];
+  /** Those that are there, and those as the request sets them. */
+  readonly segments: readonly Pick<Segment, 'id' | 'constraints'>[];
+}
+
+interface EffectsProps extends TrialProps {
+  /** The rules that the contexts must meet. */
+  readonly settings: readonly EnvironmentSettings[] | undefined;
+  readonly children: (tried: Tried) => ReactNode;
+}
+
+function Effects({ request, fields, segments, settings, children }: EffectsProps) {
+  const contexts = contextsFor(settings ?? [], fields, segments, CONTEXTS);
+  const { data, error } = useQuery({ ...effectsQuery(request, contexts), enabled: settings !== undefined });
+  if (error) {
+    return (
+      <Banner tone="warn">
+        {words.effectsFailed} {error.message}
+      </Banner>
+    );
+  }
+  return data ? children(data) : <Skeleton rows={2} />;
+}
+
+interface FlagEffectsProps extends TrialProps {
+  readonly flag: ChangeRequest['features'][number];
+}
+
+function FlagEffects({ request, flag, fields, segments }: FlagEffectsProps) {
+  const { data: feature, isPending } = useQuery({ ...featureQuery(request.project, flag.name), retry: false });
+  const now = feature?.value.environments.find(({ name }) => name === request.environment);
+  const { before, after, rules } = trialOf(flag, now);
+  return (
+    <div className={styles.stack}>
+      <h3 className={styles.mono}>{flag.name}</h3>
+      <Effects {...{ request, fields, segments }} settings={isPending ? undefined : rules}>
+        {(tried) =>
+          tried.answer.flags.some(({ name }) => name === flag.name) ? (
+            <TriedOutcome
+              tried={tried}
+              feature={flag.name}
+              isOff={!before.enabled && !after.enabled}
+              strategies={after.strategies}
+              segments={segments}
+            />
+          ) : (
+            <p className={styles.quiet}>{words.effectsNone}</p>
+          )
+        }
+      </Effects>
+    </div>
+  );
+}
+
+/** The flags that use the changed segments, except those that the request changes itself. */
+function SegmentEffects({ request, fields, segments }: TrialProps) {
+  const changed = requestedSegments(request);
+  const own = new Set(request.features.map(({ name }) => name));
+  return (
+    <Effects {...{ request, fields, segments }} settings={[rulesOfSegments(changed)]}>
+      {(tried) => {
+        const names = tried.answer.flags.map(({ name }) => name).filter((name) => !own.has(name));
+        if (names.length === 0) return own.size === 0 && <p className={styles.quiet}>{words.effectsNone}</p>;
+        return names.slice(0, FLAGS_OF_SEGMENT).map((name) => (
+          <div key={name} className={styles.stack}>
+            <h3 className={styles.mono}>{name}</h3>
+            <TriedOutcome tried={tried} feature={name} isOff={false} strategies={NONE} segments={segments} />
+          </div>
+        ));
+      }}
+    </Effects>
+  );
+}
+
+/** The stored request is tried on contexts that meet its rules: reviewers see what its author saw. */
 export function RequestEffects({ request }: { readonly request: ChangeRequest }) {
   const { data: fields } = useContextFields();
-  const isTried = !isClosed(request) && request.features.length > 0;
-  const compared = comparedFields(request, fields ?? []);
-  const { data, error } = useQuery({ ...effectsQuery(request, compared), enabled: isTried && fields !== undefined });
-  if (!isTried) return null;
+  const { data: segments } = useSegments();
+  const [isAll, setAll] = useState(false);
+  const { features } = request;
+  const changedSegments = requestedSegments(request);
+  if (isClosed(request) || features.length + changedSegments.length === 0) return null;
+  const shown = isAll ? features : features.slice(0, FLAGS_AT_FIRST);
+  const trial = fields && segments && { request, fields, segments: [...segments, ...changedSegments] };
   return (
     <section className={styles.stack}>
       <h2 className={styles.heading}>{words.effects}</h2>
-      {error && (
-        <Banner tone="warn">
-          {words.effectsFailed} {error.message}
-        </Banner>
-      )}
-      {!data && !error && <Skeleton rows={2} />}
-      {data && (
-        <div className={styles.card} role="status">
-          <p className={styles.quiet}>{words.effectsOf(numberText(data.contexts), compared.join(', '))}</p>
-          {data.flags.length === 0 && <p>{words.effectsNone}</p>}
-          {data.flags.map(({ name, counts }) => (
-            <div key={name} className={styles.stack}>
-              <h3 className={styles.mono}>{name}</h3>
-              <Numbers counts={counts} total={data.contexts} />
-            </div>
-          ))}
-          <p className={styles.quiet}>{words.effectsHint}</p>
-        </div>
-      )}
+      <div className={styles.card}>
+        {!trial && <Skeleton rows={2} />}
+        {trial && shown.map((flag) => <FlagEffects key={flag.name} {...trial} flag={flag} />)}
+        {trial && changedSegments.length > 0 && <SegmentEffects {...trial} />}
+        {shown.length < features.length && (
+          <Button onClick={() => setAll(true)}>{words.effectsMore(features.length - shown.length)}</Button>
+        )}
+        <p className={styles.quiet}>{words.effectsHint}</p>
+      </div>
     </section>
   );
 }

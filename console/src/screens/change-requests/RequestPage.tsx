@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { keys } from '../../data/keys.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
@@ -12,6 +12,7 @@ import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
+import { dismissToastsAbout } from '../../kit/notices/toast.ts';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
@@ -59,7 +60,7 @@ function Reviewers({ request }: { readonly request: ChangeRequest }) {
   const { run } = useQuickWrite();
   if (!canAsk) {
     return asked.length === 0 ? (
-      <span className={styles.quiet}>{words.noReviewers}</span>
+      <span className={styles.quiet}>{isClosed(request) ? words.noReviewersEnded : words.noReviewers}</span>
     ) : (
       asked.map(({ id, name, username }) => <Person key={id} name={name || username || String(id)} />)
     );
@@ -216,6 +217,8 @@ function Rename({ request, onClose }: { readonly request: ChangeRequest; readonl
 function Request({ request }: { readonly request: ChangeRequest }) {
   const { data: environments } = useEnvironments();
   const [panel, setPanel] = useUrlState('panel');
+  const { project, id } = request;
+  useEffect(() => dismissToastsAbout(path('changeRequest', { projectId: project, id })), [project, id]);
   const production = isProduction(environments?.find(({ name }) => name === request.environment)?.type);
   return (
     <Page

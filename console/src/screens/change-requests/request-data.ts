@@ -1,7 +1,9 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import type { ChangeRequest, ContextField } from '../../domain/model.ts';
+import type { MadeUpContexts } from '../../domain/made-up-contexts.ts';
+import type { ChangeRequest } from '../../domain/model.ts';
+import type { Tried } from '../../save/TriedOutcome.tsx';
 
 export type Found = components['schemas']['changeRequestSearch']['changeRequests'][number];
 export type State = ChangeRequest['state'];
@@ -54,42 +56,20 @@ export const possibleReviewersQuery = (project: string, environment: string) =>
       ).reviewers,
   }) as const;
 
-/** More combinations than these would make the answer slow. */
-const COMBINATIONS_MAX = 60;
-
-/** The context fields that the request compares: their legal values are tried, because made-up users have no country. */
-export function comparedFields(request: ChangeRequest, fields: readonly ContextField[]): string[] {
-  const text = JSON.stringify([request.features, request.segments]);
-  let combinations = 1;
-  return fields.flatMap(({ name, legalValues }) => {
-    const next = combinations * legalValues.length;
-    if (legalValues.length === 0 || next > COMBINATIONS_MAX || !text.includes(`"contextName":${JSON.stringify(name)}`))
-      return [];
-    combinations = next;
-    return [name];
-  });
-}
-
 /** What the stored request would change, tried on made-up contexts. */
-export const effectsQuery = ({ id, changesVersion }: ChangeRequest, legalValuesOf: readonly string[]) =>
+export const effectsQuery = ({ id, changesVersion }: ChangeRequest, contexts: MadeUpContexts) =>
   ({
     // Not below the key of the request: once it is closed, it cannot be tried any more.
-    queryKey: keys.own('effects', id, changesVersion, legalValuesOf),
+    queryKey: keys.own('effects', id, changesVersion, contexts.sent),
     staleTime: 0,
-    queryFn: () =>
-      read(
+    queryFn: async (): Promise<Tried> => ({
+      answer: await read(
         api.POST('/api/admin/preview', {
-          body: {
-            changeRequest: id,
-            contexts: {
-              madeUp: { count: legalValuesOf.length > 0 ? 200 : 1000 } as never,
-              legalValuesOf: [...legalValuesOf],
-              seed: 1,
-            },
-            examples: 0,
-          },
+          body: { changeRequest: id, contexts: contexts.sent as never, examples: 0 },
         }),
       ),
+      contexts,
+    }),
     retry: false,
   }) as const;
 

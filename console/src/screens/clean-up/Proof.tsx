@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useFeature } from '../../data/feature.ts';
 import { flagTypesQuery, isProduction } from '../../data/settings.ts';
+import { IN_USE_MS } from '../../domain/flag-row.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -22,8 +23,6 @@ import { type Candidate, DAY_MS, type Reason } from './clean-up-data.ts';
 
 /** As long as counts are stored. */
 const HOURS_KEPT = 91 * 24;
-/** SDKs report at least every few minutes: a flag that was asked for within two days is in use. */
-const IN_USE_MS = 2 * DAY_MS;
 
 const ageIn = (at: string, nowMs: number) => Math.max(0, Math.floor((nowMs - Date.parse(at)) / DAY_MS));
 

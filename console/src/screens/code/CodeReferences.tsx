@@ -1,3 +1,4 @@
+import { classes } from '../../kit/classes.ts';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { Words } from '../../save/Words.tsx';
 import { code as words } from '../../words/en/flags/code.ts';
@@ -52,7 +53,7 @@ export function CodeReferences({ project, name }: { readonly project: string; re
         {({ repositoryCount, repositories }) => {
           if (repositoryCount === 0) {
             return (
-              <p className={styles.quiet}>
+              <p className={classes(styles.quiet, styles.whole)}>
                 <Words text={words.noReports} />
               </p>
             );

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
+import { classes } from '../../kit/classes.ts';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -100,7 +101,7 @@ export function Repositories() {
       <Loaded query={query} rows={2}>
         {(repositories) =>
           repositories.length === 0 ? (
-            <p className={styles.quiet}>
+            <p className={classes(styles.quiet, styles.whole)}>
               <Words text={words.noReports} />
             </p>
           ) : (

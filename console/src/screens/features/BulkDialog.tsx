@@ -5,7 +5,7 @@ import { type BulkAction, type BulkOutcome, changeMany } from '../../data/bulk.t
 import { flagRows } from '../../data/flag-rows.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
-import type { FlagRow } from '../../domain/flag-row.ts';
+import { type FlagRow, IN_USE_MS } from '../../domain/flag-row.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -68,12 +68,13 @@ function concernedBy(action: BulkAction, flags: readonly FlagRow[]) {
   return { concerned, missing, already: flags.length - concerned.length - missing };
 }
 
-function Outcome({ outcome }: { readonly outcome: BulkOutcome }) {
+function Outcome({ kind, outcome }: { readonly kind: BulkKind; readonly outcome: BulkOutcome }) {
   const refused = outcome.refused.reduce((sum, { names }) => sum + names.length, 0);
   return (
     <>
       <Banner tone={refused > 0 ? 'warn' : 'good'}>
-        {words.done(outcome.done.length)}. {refused > 0 && words.refused(refused)}
+        {(kind === 'archive' ? words.archived : words.done)(outcome.done.length)}.{' '}
+        {refused > 0 && words.refused(refused)}
       </Banner>
       {refused > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls, so the keyboard must reach it.
@@ -147,6 +148,13 @@ function Progress({ done, of, label }: { readonly done: number; readonly of: num
   );
 }
 
+/** Flags that SDKs asked for lately: archiving them changes what SDKs get. */
+function InUse({ flags }: { readonly flags: readonly FlagRow[] }) {
+  const count = flags.filter(({ lastSeenAt }) => lastSeenAt && Date.now() - Date.parse(lastSeenAt) < IN_USE_MS).length;
+  if (count === 0) return null;
+  return <Banner tone="warn">{flags.length === 1 ? words.inUse : words.inUseMany(count, flags.length)}</Banner>;
+}
+
 function Effect({
   kind,
   concerned,
@@ -154,19 +162,28 @@ function Effect({
   missing,
 }: {
   readonly kind: BulkKind;
-  readonly concerned: number;
+  readonly concerned: readonly FlagRow[];
   readonly already: number;
   readonly missing: number;
 }) {
   return (
     <div role="status">
-      <p>{words.willChange(concerned)}</p>
+      <p>{(kind === 'archive' ? words.willBeArchived : words.willChange)(concerned.length)}</p>
       {already > 0 && <p className={styles.quiet}>{words.already(already)}</p>}
       {missing > 0 && <p className={styles.quiet}>{words.notThere(missing)}</p>}
       {kind === 'on' && <p className={styles.quiet}>{words.strategyAdded}</p>}
       {kind === 'archive' && <p className={styles.quiet}>{words.archiveHint}</p>}
+      {kind === 'archive' && <InUse flags={concerned} />}
     </div>
   );
+}
+
+/** One flag that is archived is named. */
+function titleOf(kind: BulkKind, flags: readonly FlagRow[]): string {
+  const [first] = flags;
+  return kind === 'archive' && flags.length === 1 && first
+    ? words.archiveOne(first.name)
+    : words.titles[kind](flags.length);
 }
 
 /** Shows how many flags change, asks why, and shows what was refused. */
@@ -186,7 +203,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
   const isProduction =
     action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
   const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
-  const title = words.titles[kind](flags.length);
+  const title = titleOf(kind, flags);
   const link = linkOf(kind, selected);
 
   const saving = (onProgress: (done: number) => void) => changeMany({ action, flags: concerned, reason, onProgress });
@@ -211,7 +228,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
           </Button>
         ) : (
           <SaveButtons
-            label={isProduction ? words.runIn(choice.environment) : words.run}
+            label={isProduction ? words.runIn(choice.environment) : kind === 'archive' ? words.archiveRun : words.run}
             kind={isProduction ? 'production' : kind === 'archive' ? 'danger' : 'primary'}
             isPending={progress !== null}
             saving={() => saving(() => undefined)}
@@ -226,11 +243,11 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
     >
       <div className={styles.form}>
         {outcome ? (
-          <Outcome outcome={outcome} />
+          <Outcome kind={kind} outcome={outcome} />
         ) : (
           <>
             <Choices kind={kind} choice={choice} onChange={setChoice} environments={environments} />
-            <Effect kind={kind} concerned={concerned.length} already={already} missing={missing} />
+            <Effect kind={kind} concerned={concerned} already={already} missing={missing} />
             <Reason value={reason} onChange={setReason} />
             {progress !== null && <Progress done={progress} of={concerned.length} label={title} />}
           </>

@@ -38,15 +38,15 @@ export function PlanDialog(props: PlanDialogProps) {
   const { send, change, children, onClose } = props;
   const [, navigate] = useLocation();
   const isRequest = info.needsReview && change !== undefined;
-  const requested = ({ id }: { readonly id: number }) =>
+  const requested = ({ id }: { readonly id: number }) => {
+    const address = path('changeRequest', { projectId: target.project, id });
     toast({
       tone: 'good',
       text: saveWords.requested(id),
-      action: {
-        label: saveWords.open,
-        onSelect: () => navigate(path('changeRequest', { projectId: target.project, id })),
-      },
+      about: address,
+      action: { label: saveWords.open, onSelect: () => navigate(address) },
     });
+  };
   return (
     <ConfirmDialog<unknown>
       title={title}

@@ -166,7 +166,11 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
           mono
           value={environment}
           onChange={draft.setEnvironment}
-          options={usable.map((one) => ({ value: one.name, label: one.name, hint: one.type }))}
+          options={usable.map(({ name: value, type }) => ({
+            value,
+            label: value,
+            ...(type !== value && { hint: type }),
+          }))}
         />
       </Field>
       <ProjectsField draft={draft} />

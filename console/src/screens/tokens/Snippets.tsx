@@ -12,12 +12,16 @@ interface SnippetsProps {
   readonly token: string;
   readonly flag: string;
   readonly kind: 'backend' | 'frontend';
+  /** Of the token: the application reports it. */
+  readonly appName?: string;
 }
 
 /** Code that works when it is pasted: with the address of this Burgee and the token. */
-export function Snippets({ token, flag, kind }: SnippetsProps) {
+export function Snippets({ token, flag, kind, appName = '' }: SnippetsProps) {
   const config = useUiConfig();
-  const list = snippets({ url: publicUrl(config?.unleashUrl), token, flag }).filter((one) => one.kind === kind);
+  const list = snippets({ url: publicUrl(config?.unleashUrl), token, flag, appName }).filter(
+    (one) => one.kind === kind,
+  );
   const [id, setId] = useState(list[0]?.id ?? '');
   const chosen = list.find((one) => one.id === id) ?? list[0];
   if (!chosen) return null;

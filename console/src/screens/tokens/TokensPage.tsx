@@ -247,7 +247,7 @@ export function TokensPage() {
           }}
         >
           <h3 className={styles.heading}>{words.snippet}</h3>
-          <Snippets token={made.secret} flag={words.flag} kind={kindOf(made)} />
+          <Snippets token={made.secret} flag={words.flag} kind={kindOf(made)} appName={made.tokenName} />
         </OncePanel>
       )}
       {deleting && <DeleteToken token={deleting} onClose={() => setDeleting(null)} />}

@@ -20,6 +20,8 @@ export const audit = {
   reason: 'Reason',
   address: 'Address',
   noReason: 'none given',
+  request: 'Change request',
+  reasonInRequest: 'see the change request',
   difference: 'What changed',
   noDifference: 'This event has no earlier and later state.',
   neverUndone: (why: string) => `An undo does not restore this: ${why}`,

@@ -33,6 +33,7 @@ export const requests = {
   rejectedBy: 'Rejected by',
   reviewers: 'Asked to review',
   noReviewers: 'No one was asked yet. Everyone with the permission can approve it.',
+  noReviewersEnded: 'No one in particular',
   askReviewers: 'Ask for a review',
   askSaved: 'Reviewers asked',
   changes: 'What changes',
@@ -40,8 +41,7 @@ export const requests = {
   removeChange: 'Remove this change',
   changeRemoved: 'Change removed',
   effects: 'Who changes?',
-  effectsOf: (contexts: string, fields: string) =>
-    `Of ${contexts} made-up contexts${fields ? ` with the legal values of ${fields}` : ''}`,
+  effectsMore: (count: number) => `Try the other ${count === 1 ? 'flag' : `${count} flags`}`,
   single: 'Remove a single change',
   effectsHint: 'Made-up ids are no real users: the numbers show the size of the change.',
   effectsFailed: 'It cannot be evaluated now:',
@@ -119,8 +119,10 @@ const code = (text: unknown) => `\`${String(text)}\``;
 const named = (name: string | undefined) => (name ? ` ${code(name)}` : '');
 
 export const changeTexts = {
-  on: 'Switched **on**',
-  off: 'Switched **off**',
+  /** Of a change alone: the flag may have been on before. */
+  on: 'Set to **on**',
+  off: 'Set to **off**',
+  already: (isOn: boolean) => `It is already **${isOn ? 'on' : 'off'}**`,
   added: (what: string) => `Strategy added: ${what}`,
   set: (what: string) => `Strategy set to: ${what}`,
   strategyDeleted: 'Strategy deleted',

@@ -75,14 +75,20 @@ const PARAMETER_NAMES: Readonly<Record<string, string>> = {
   groupId: 'Group',
 };
 
-export function strategySentences(before: StrategyDraft, after: StrategyDraft, segments: SegmentNames): Sentence[] {
+/** `flag`: the flag of the strategies. Its name is the group of a strategy that has none. */
+export function strategySentences(
+  before: StrategyDraft,
+  after: StrategyDraft,
+  segments: SegmentNames,
+  flag?: string,
+): Sentence[] {
   const texts: Sentence[] = [];
   const say = (text: string, was?: unknown, now?: unknown) => texts.push({ text, before: was, after: now });
   if (before.title !== after.title) say(`Title: ${code(before.title ?? 'none')} → ${code(after.title ?? 'none')}`);
   if (before.disabled !== after.disabled) say(after.disabled ? 'Disabled' : 'Enabled');
   for (const name of new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)])) {
     const [was, now] = [before.parameters[name], after.parameters[name]];
-    if (was === now) continue;
+    if (was === now || (name === 'groupId' && flag !== undefined && (was ?? flag) === (now ?? flag))) continue;
     const unit = name === 'rollout' || name === 'percentage' ? '%' : '';
     say(
       `${PARAMETER_NAMES[name] ?? name}: ${code(`${was ?? 'none'}${unit}`)} → ${code(`${now ?? 'none'}${unit}`)}`,
@@ -113,6 +119,7 @@ export function differenceWords(
   before: EnvironmentSettings,
   after: EnvironmentSettings,
   segments: SegmentNames,
+  flag?: string,
 ): Sentence[] {
   const sentences: Sentence[] = [];
   const old = new Map(before.strategies.map((strategy) => [strategy.id, strategy]));
@@ -138,7 +145,7 @@ export function differenceWords(
       const was = old.get(change.payload.id);
       const now = after.strategies.find(({ id }) => id === change.payload.id);
       if (!was || !now) continue;
-      for (const sentence of strategySentences(was, now, segments)) {
+      for (const sentence of strategySentences(was, now, segments, flag)) {
         sentences.push({ ...sentence, text: `${strategyName(was, segments)} — ${sentence.text}` });
       }
     } else if (change.action === 'reorderStrategy') {

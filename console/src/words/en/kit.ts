@@ -40,7 +40,7 @@ export const kit = {
   saved: 'Saved. Waiting for the first SDK…',
   noSdks: 'Saved. No SDK follows these environments now',
   givenTo: (given: number, all: number) =>
-    `given to ${numberText(Math.floor((given / all) * 100) / 100, 'percent')} of ${numberText(all)} SDKs`,
+    `given to ${numberText(Math.floor((given / all) * 100) / 100, 'percent')} of ${all === 1 ? '1 SDK' : `${numberText(all)} SDKs`}`,
   givenToAll: (all: number) => (all === 1 ? 'given to the only SDK' : `given to all ${numberText(all)} SDKs`),
   halfWithin: (ms: number, all: number) =>
     `${all === 1 ? '' : 'half of them '}within ${seconds().format(ms / 1000)}\u00a0s`,

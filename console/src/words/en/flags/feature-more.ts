@@ -13,6 +13,8 @@ export const history = {
   after: 'After',
   details: 'Details',
   stateAfter: 'State after it',
+  request: (title: string, id: number) => (title.endsWith(`#${id}`) ? title : `Change request #${id}: ${title}`),
+  approvedBy: (names: string) => `approved by ${names}`,
 } as const;
 
 export const settings = {
