@@ -108,7 +108,8 @@ function constraintParts(constraint: RuleConstraint): readonly RulePart[] {
   } = constraint;
   const isList = /^(NOT_IN|IN|IN_CIDR|STR_.*)$/.test(operator);
   const phrases = words.operators[operator] ?? { plain: operator, inverted: `${words.not} ${operator}` };
-  const parts = [value(contextName), word(inverted ? phrases.inverted : phrases.plain)];
+  // A field that is not chosen yet.
+  const parts = [value(contextName || '…'), word(inverted ? phrases.inverted : phrases.plain)];
   if (isList) parts.push(...listParts(values));
   else parts.push(value(single));
   if (caseInsensitive && (operator.startsWith('STR_') || operator === 'REGEX')) parts.push(word(words.ignoringCase));

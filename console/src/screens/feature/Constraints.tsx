@@ -4,11 +4,14 @@ import type { Constraint } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { ConstraintEditor } from './ConstraintEditor.tsx';
+import { isKept } from './condition.ts';
 import styles from './Editor.module.css';
 import type { ValuesLimit } from './ValuesEditor.tsx';
 
 interface ConstraintsProps {
   readonly constraints: readonly Constraint[];
+  /** Those that are saved. */
+  readonly saved?: readonly Constraint[] | undefined;
   readonly onChange: (constraints: readonly Constraint[]) => void;
   /** The values of a segment are counted together, those of a strategy by constraint. */
   readonly isSegment?: boolean;
@@ -30,7 +33,7 @@ function useValuesLimit(constraints: readonly Constraint[], isSegment: boolean) 
 }
 
 /** All constraints of a strategy or of a segment. */
-export function Constraints({ constraints, onChange, isSegment = false }: ConstraintsProps) {
+export function Constraints({ constraints, saved, onChange, isSegment = false }: ConstraintsProps) {
   const limitOf = useValuesLimit(constraints, isSegment);
   const set = (index: number, next: Constraint | null) =>
     onChange(next === null ? constraints.toSpliced(index, 1) : constraints.with(index, next));
@@ -44,6 +47,7 @@ export function Constraints({ constraints, onChange, isSegment = false }: Constr
           key={index}
           constraint={constraint}
           limit={limitOf(constraint)}
+          isKept={isKept(constraint, saved)}
           onChange={(next) => set(index, next)}
         />
       ))}
@@ -54,7 +58,7 @@ export function Constraints({ constraints, onChange, isSegment = false }: Constr
           onClick={() =>
             onChange([
               ...constraints,
-              { contextName: 'userId', operator: 'IN', values: [], inverted: false, caseInsensitive: false },
+              { contextName: '', operator: 'IN', values: [], inverted: false, caseInsensitive: false },
             ])
           }
         >

@@ -34,6 +34,7 @@ import { features as listWords } from '../../words/en/flags/features.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
 import { usePlanAsk } from '../release-plan/use-plan-ask.ts';
+import { constraintsProblem } from './condition.ts';
 import styles from './Environments.module.css';
 import { StrategyCard } from './StrategyCard.tsx';
 import { type EnvironmentDraft, newStrategy, useEnvironmentDraft } from './use-environment-draft.ts';
@@ -253,6 +254,16 @@ function Additions({ flag, environment, reason, onAdd }: AdditionsProps) {
   );
 }
 
+/** What must be mended before the draft can be saved. */
+function draftProblem({ shown, saved }: EnvironmentDraft): string | undefined {
+  const constraintsOf = new Map(saved.strategies.map(({ id, constraints }) => [id, constraints]));
+  return [
+    variantsProblem(shown.variants),
+    ...shown.strategies.map(({ variants }) => variantsProblem(variants)),
+    ...shown.strategies.map(({ id, constraints }) => constraintsProblem(constraints, constraintsOf.get(id))),
+  ].find((one) => one !== undefined);
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
@@ -272,9 +283,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
   const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });
-  const problem = [shown.variants, ...shown.strategies.map(({ variants }) => variants)]
-    .map(variantsProblem)
-    .find((one) => one !== undefined);
+  const problem = draftProblem(env);
   const count = draft ? Math.max(1, countOfChanges(draft.base, draft.mine)) : 0;
   const column = useInView(panel.open?.environment === environment, count > 0);
   return (
