@@ -1,7 +1,9 @@
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { draftLink } from '../data/draft-link.ts';
+import { hold, release } from '../data/drafts.ts';
 import { useFeature, useMyDraft } from '../data/feature.ts';
+import { keys } from '../data/keys.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
@@ -70,12 +72,15 @@ function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }
   const save = () =>
     run(
       async () => {
+        hold(target);
         const outcome = await changing();
+        if (outcome.kind !== 'saved') release(target);
         if (outcome.kind !== 'refused') return { ok: true, value: outcome, etag: null, revision: null };
         setPartly(outcome.revisions.length > 0);
         return { ok: false, failure: outcome.failure };
       },
       {
+        refresh: [keys.feature(target.project, target.feature)],
         onDone: (outcome) => {
           if (outcome.kind === 'changed') return onRebase(outcome.base, outcome.merged, outcome.conflicts);
           onSaved();
@@ -181,7 +186,12 @@ export function SaveDialog(props: SaveDialogProps) {
         </section>
         <WhoChanges target={target} base={base} mine={mine} starting={added} />
         {info.needsReview && <ReviewHint target={target} />}
-        <Reason value={reason} onChange={setReason} isNeeded={info.needsReason && !info.needsReview} />
+        <Reason
+          value={reason}
+          onChange={setReason}
+          isNeeded={info.needsReason && !info.needsReview}
+          isFirst={conflicts.length === 0}
+        />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>
       </div>
     </Dialog>

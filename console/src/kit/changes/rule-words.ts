@@ -26,6 +26,11 @@ export interface RulePart {
   readonly isValue: boolean;
 }
 
+const SIGNS = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
+
+/** What sentences, cards and explanations call the strategy at this place among all of an environment. */
+export const ruleSign = (index: number) => SIGNS[index] ?? `(${index + 1})`;
+
 /** Longer lists are cut: the text of the part says how many more there are. */
 const VALUES_SHOWN = 5;
 

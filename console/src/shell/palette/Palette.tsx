@@ -5,6 +5,7 @@ import { useProjects } from '../../data/settings.ts';
 import { useInSlices } from '../../data/use-in-slices.ts';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
+import { focusContent } from '../../kit/overlays/focus-return.ts';
 import { path } from '../../paths.ts';
 import { palette as words } from '../../words/en/palette.ts';
 import { isKeysMapOpen, isPaletteOpen } from '../keys-map-state.ts';
@@ -114,12 +115,16 @@ export function Palette() {
   const { entries, isCurrent } = useEntries(text, navigate);
   /** Enter was pressed before the entries of this text were there. */
   const awaited = useRef<string>(null);
+  /** Where the palette was opened is another screen than the one that is shown then. */
+  const hasGone = useRef(false);
   const active = Math.min(at, entries.length - 1);
   const close = () => isPaletteOpen.set(false);
   const choose = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
+    const before = location.href;
     close();
     entry.run(navigate);
+    hasGone.current = location.href !== before;
   };
   useEffect(() => {
     if (!isCurrent || awaited.current !== text) return;
@@ -141,7 +146,16 @@ export function Palette() {
     event.preventDefault();
   };
   return (
-    <Dialog open onClose={close} title={words.title} size="medium">
+    <Dialog
+      open
+      onClose={close}
+      title={words.title}
+      size="medium"
+      focusAfter={() => {
+        if (hasGone.current) focusContent();
+        return hasGone.current;
+      }}
+    >
       <div className={styles.palette}>
         <TextInput
           autoFocus
