@@ -161,7 +161,7 @@ describe('journey 32: one context is explained', () => {
     const order = await grid(page).getByRole('columnheader').allInnerTexts();
     const row = grid(page).getByRole('row').filter({ hasText: 'everybody' });
     for (const [environment, reason] of [
-      ['staging', 'ON: strategy 1 is true for this context.'],
+      ['staging', 'ON: its only strategy is true for this context.'],
       ['production', 'OFF: the flag is off in production.'],
     ] as const) {
       await row.getByRole('gridcell').nth(order.indexOf(environment)).click();

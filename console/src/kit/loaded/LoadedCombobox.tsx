@@ -52,8 +52,10 @@ function Input({
   placeholder,
   label,
   field,
-  onClick,
-}: Omit<Shared, 'options'> & { readonly onClick?: () => void }) {
+  press,
+}: Omit<Shared, 'options'> & {
+  readonly press?: { readonly onPointerDown: () => void; readonly onClick: () => void };
+}) {
   const fieldLabel = useFieldLabel();
   return (
     <Combobox.Input
@@ -61,7 +63,7 @@ function Input({
       className={classes(styles.input, mono && styles.mono)}
       placeholder={placeholder}
       aria-label={label ?? fieldLabel}
-      onClick={onClick}
+      {...press}
       {...field}
     />
   );
@@ -69,21 +71,26 @@ function Input({
 
 /** Selects the text when the list opens, so that what is typed next takes its place. Typing opens the list, too, and must not select what it typed. */
 function useSelectedText({ inputRef, isOpenAtFirst }: Loaded) {
-  const isOpened = useRef(false);
+  const isOpen = useRef(isOpenAtFirst);
+  const isOpening = useRef(false);
   const select = () => inputRef.current?.select();
   useEffect(() => {
     if (isOpenAtFirst) inputRef.current?.select();
   }, [inputRef, isOpenAtFirst]);
-  const onOpenChange = (isOpen: boolean, { reason }: { readonly reason: string }) => {
-    isOpened.current = isOpen && reason !== 'input-change';
-    if (isOpened.current) select();
+  const onOpenChange = (next: boolean, { reason }: { readonly reason: string }) => {
+    isOpen.current = next;
+    if (next && reason !== 'input-change' && reason !== 'input-press') select();
   };
-  // A press moves the caret after it opened the list.
-  const onClick = () => {
-    if (isOpened.current) select();
-    isOpened.current = false;
+  const press = {
+    onPointerDown: () => {
+      isOpening.current = !isOpen.current;
+    },
+    // Not before: a browser that finds the text selected when it is pressed puts the caret there at the end of the press.
+    onClick: () => {
+      if (isOpening.current) select();
+    },
   };
-  return { onOpenChange, onClick };
+  return { onOpenChange, press };
 }
 
 export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & Loaded) {
@@ -97,11 +104,11 @@ export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & L
   const text = (value && options.find((option) => option.value === value)?.label) ?? value;
   // Each new object would set what is typed back to the label.
   const chosen = useMemo(() => (value && text ? { value, label: text } : null), [value, text]);
-  const { onOpenChange, onClick } = useSelectedText(shared);
+  const { onOpenChange, press } = useSelectedText(shared);
   return (
     <Combobox.Root<Option> {...root} value={chosen} onValueChange={choose} onOpenChange={onOpenChange}>
       <Combobox.InputGroup className={styles.box}>
-        <Input {...shared} onClick={onClick} />
+        <Input {...shared} press={press} />
         <Combobox.Clear className={styles.icon} aria-label={words.clear}>
           <X aria-hidden />
         </Combobox.Clear>
