@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { KeyScope, useKeyScope } from '../../keys/registry.ts';
 import { kit as words } from '../../words/en/kit.ts';
 import { productionEdge } from '../changes/EnvironmentMark.tsx';
@@ -11,7 +11,7 @@ import { focusReturn } from '../overlays/focus-return.ts';
 import styles from './LoadedDialog.module.css';
 
 /** Where the library finds nothing to give the focus back to, it takes what had it before an earlier dialog. So it is given back here. */
-function useFocusReturn({ open, focusAfter }: DialogProps) {
+function useFocusReturn({ open, focusAfter }: DialogProps, popup: RefObject<HTMLElement | null>) {
   // Before a field in the dialog takes it.
   const giveBack = useMemo(() => (open ? focusReturn() : undefined), [open]);
   const after = useRef(focusAfter);
@@ -21,14 +21,14 @@ function useFocusReturn({ open, focusAfter }: DialogProps) {
   useEffect(() => {
     if (!giveBack) return;
     // What is outside cannot have the focus before the library has opened it again.
-    return () => queueMicrotask(() => after.current?.() || giveBack());
-  }, [giveBack]);
+    return () => queueMicrotask(() => after.current?.() || giveBack(popup.current));
+  }, [giveBack, popup]);
 }
 
 export function LoadedDialog(props: DialogProps) {
   const { open, onClose, title, description, children, footer, size = 'medium', production = false, hasDraft } = props;
   const popup = useRef<HTMLDivElement>(null);
-  useFocusReturn(props);
+  useFocusReturn(props, popup);
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()} disablePointerDismissal={hasDraft}>
       <Dialog.Portal>

@@ -29,7 +29,7 @@ export function Inspector(props: InspectorProps) {
     const giveBack = focusReturn();
     // A field inside may have taken the focus already.
     if (!panel.current?.contains(document.activeElement)) panel.current?.focus();
-    return giveBack;
+    return () => giveBack();
   }, []);
   return (
     <aside

@@ -32,13 +32,14 @@ export function focusContent(): void {
 
 /**
  * Returns what gives the focus back to the element that has it now, after what took it is closed. If that element is gone, the heading nearest to where
- * it was has the focus. A focus that has moved on stays.
+ * it was has the focus. A focus that has moved on, out of what is `closed`, stays.
  */
-export function focusReturn(): () => void {
+export function focusReturn(): (closed?: Element | null) => void {
   const from = openerOf(document.activeElement);
   const around = partsAround(from);
-  return () => {
-    if (document.activeElement !== document.body) return;
+  return (closed) => {
+    const now = document.activeElement;
+    if (now !== document.body && !closed?.contains(now)) return;
     if (from instanceof HTMLElement && from !== document.body && from.isConnected) from.focus();
     else focusPart(around.find((part) => part.isConnected) ?? content());
   };
