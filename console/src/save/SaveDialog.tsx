@@ -140,7 +140,8 @@ export function SaveDialog(props: SaveDialogProps) {
   const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
   const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
 
-  const isReasonMissing = info.needsReason && !info.needsReview && reason.trim() === '';
+  const isReasonNeeded = info.needsReason && !info.needsReview;
+  const isReasonMissing = isReasonNeeded && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
   // What is not known yet decides whether this is a save or a request.
   const isBlocked = blocked !== undefined || isPending || !info.isKnown;
@@ -186,12 +187,7 @@ export function SaveDialog(props: SaveDialogProps) {
         </section>
         <WhoChanges target={target} base={base} mine={mine} starting={added} />
         {info.needsReview && <ReviewHint target={target} />}
-        <Reason
-          value={reason}
-          onChange={setReason}
-          isNeeded={info.needsReason && !info.needsReview}
-          isFirst={conflicts.length === 0}
-        />
+        <Reason value={reason} onChange={setReason} isNeeded={isReasonNeeded} isFirst={conflicts.length === 0} />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>
       </div>
     </Dialog>

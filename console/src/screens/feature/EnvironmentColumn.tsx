@@ -297,7 +297,6 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
   const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });
-  const problem = draftProblem(env);
   const count = draft ? Math.max(1, countOfChanges(draft.base, draft.mine)) : 0;
   const hasKey = useHasKey(env, all, panel.open?.environment);
   const column = useInView(panel.open?.environment === environment, count > 0);
@@ -320,7 +319,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       <DraftBar
         count={count}
         production={info.isProduction}
-        reason={problem}
+        reason={draftProblem(env)}
         hasNoKey={!hasKey}
         onReview={review}
         onDiscard={env.discard}

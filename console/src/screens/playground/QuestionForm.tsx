@@ -168,6 +168,16 @@ function WhereFields({ environments, onEnvironments, problem, projects, onProjec
   );
 }
 
+function AddField({ onAdd }: { readonly onAdd: () => void }) {
+  return (
+    <div className={parts.between}>
+      <Button size="small" kind="quiet" icon={<Plus aria-hidden />} data-adds onClick={onAdd}>
+        {words.addField}
+      </Button>
+    </div>
+  );
+}
+
 interface FieldsProps {
   readonly isValueNext: boolean;
   readonly fields: readonly GivenField[];
@@ -229,20 +239,12 @@ function Fields({ fields, isValueNext, onChange }: FieldsProps) {
           </div>
         );
       })}
-      <div className={parts.between}>
-        <Button
-          size="small"
-          kind="quiet"
-          icon={<Plus aria-hidden />}
-          data-adds
-          onClick={() => {
-            focusAt(fields.length);
-            onChange([...fields, { name: '', value: '' }]);
-          }}
-        >
-          {words.addField}
-        </Button>
-      </div>
+      <AddField
+        onAdd={() => {
+          focusAt(fields.length);
+          onChange([...fields, { name: '', value: '' }]);
+        }}
+      />
       <p className={parts.quiet}>{words.fieldsHint}</p>
     </div>
   );

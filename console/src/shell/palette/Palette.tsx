@@ -105,6 +105,16 @@ function Results({ ref, id, entries, active, onChoose }: ResultsProps) {
   );
 }
 
+/** After an entry that opens another screen, the focus is in that screen, not where the palette was opened. */
+function useFocusAfter() {
+  const hasGone = useRef(false);
+  const focusAfter = () => {
+    if (hasGone.current) focusContent();
+    return hasGone.current;
+  };
+  return { hasGone, focusAfter };
+}
+
 /** Flags, screens, projects and actions behind one field. */
 export function Palette() {
   const [, navigate] = useLocation();
@@ -115,8 +125,7 @@ export function Palette() {
   const { entries, isCurrent } = useEntries(text, navigate);
   /** Enter was pressed before the entries of this text were there. */
   const awaited = useRef<string>(null);
-  /** Where the palette was opened is another screen than the one that is shown then. */
-  const hasGone = useRef(false);
+  const { hasGone, focusAfter } = useFocusAfter();
   const active = Math.min(at, entries.length - 1);
   const close = () => isPaletteOpen.set(false);
   const choose = (entry: PaletteEntry | undefined) => {
@@ -146,16 +155,7 @@ export function Palette() {
     event.preventDefault();
   };
   return (
-    <Dialog
-      open
-      onClose={close}
-      title={words.title}
-      size="medium"
-      focusAfter={() => {
-        if (hasGone.current) focusContent();
-        return hasGone.current;
-      }}
-    >
+    <Dialog open onClose={close} title={words.title} size="medium" focusAfter={focusAfter}>
       <div className={styles.palette}>
         <TextInput
           autoFocus
