@@ -34,7 +34,7 @@ async function addConstraint(page: Page, keyboard: Keyboard, field: string, valu
   const fieldBox = editor.getByRole('combobox', { name: 'Context field' }).nth(before);
   await keyboard.fill(fieldBox, field);
   await page.getByRole('option', { name: field, exact: true }).waitFor();
-  await keyboard.press('ArrowDown', 'Enter');
+  await keyboard.press('Enter');
   await expect.poll(() => fieldBox.inputValue()).toBe(field);
   await keyboard.fill(editor.getByRole('textbox', { name: 'Values' }).nth(before), values);
   await keyboard.press('Enter');
@@ -159,5 +159,142 @@ describe('a switch of production', () => {
     release();
     await dialog.getByRole('button', { name: 'Save to production' }).waitFor();
     expect(writes.filter((path) => path.endsWith('/on'))).toEqual([]);
+  });
+});
+
+const isFocused = (locator: Locator) => locator.evaluate((element) => element.matches(':focus'));
+const MISSING = 'Add a value: without one, this constraint is true for no one.';
+
+async function openStrategy(name: string, constraints: readonly object[]): Promise<Page> {
+  await create(name);
+  const params = { ...DEVELOPMENT, featureName: name };
+  await accepted(world.service, 'addFeatureStrategy', { params, body: { name: 'default', constraints } });
+  await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+  const page = await openFlag(name);
+  await page.getByRole('region', { name: 'development' }).getByRole('button', { name: 'Edit' }).click();
+  return page;
+}
+
+describe('a constraint', () => {
+  it('begins without a field, whose list follows what is typed, and is not saved without a value', async () => {
+    const page = await openStrategy('constrained', []);
+    const { keyboard } = page;
+    const card = page.getByRole('region', { name: 'development' });
+    const editor = page.getByRole('complementary');
+    const field = editor.getByRole('combobox', { name: 'Context field' });
+    const values = editor.getByRole('textbox', { name: 'Values' });
+    const review = card.getByRole('button', { name: 'Review' });
+    await editor.getByRole('button', { name: 'Add constraint' }).click();
+    await expect.poll(() => isFocused(field)).toBe(true);
+    expect(await field.inputValue()).toBe('');
+    await card.getByRole('button', { name: 'Review', description: 'Choose a context field.' }).waitFor();
+    /** What the list shows for the text, and what Enter takes. */
+    const typed = async (text: string) => {
+      await keyboard.type(text);
+      await page.getByRole('option').first().waitFor();
+      await expect.poll(() => field.inputValue()).toBe(text);
+      const shown = await page.getByRole('option').allInnerTexts();
+      await keyboard.press('Enter');
+      await expect.poll(() => page.getByRole('option').count()).toBe(0);
+      return [shown[0]?.split('\n')[0], await field.inputValue()];
+    };
+    expect(await typed('session')).toEqual(['sessionId', 'sessionId']);
+    await editor.getByText(MISSING).waitFor();
+    expect(await values.getAttribute('aria-invalid')).toBe('true');
+    // Opened again, the list replaces the field; emptied, it follows what is typed.
+    await values.focus();
+    await field.click();
+    expect(await typed('app')).toEqual(['appName', 'appName']);
+    await editor.getByRole('button', { name: 'Clear' }).click();
+    await field.focus();
+    expect(await typed('country')).toEqual(['country', 'country']);
+
+    await keyboard.press('ControlOrMeta+Enter');
+    await expect.poll(() => isFocused(review)).toBe(true);
+    expect(await review.getAttribute('aria-description')).toBe(MISSING);
+    await expectAccessible(page, 'a constraint without values');
+    await values.fill('NO');
+    await keyboard.press('ControlOrMeta+Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('country in NO').first().waitFor();
+    await expect.poll(() => isFocused(dialog.getByRole('textbox', { name: 'Why?' }))).toBe(true);
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => isFocused(values)).toBe(true);
+    await review.focus();
+    await keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Review', { exact: true }).waitFor();
+    await keyboard.press('Escape');
+    await expect.poll(() => isFocused(review)).toBe(true);
+    await keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await environment('constrained')).strategies[0].constraints).toMatchObject([
+      { contextName: 'country', operator: 'IN', values: ['NO'] },
+    ]);
+    // The button is gone with the draft.
+    await expect.poll(() => isFocused(card.getByRole('heading', { name: 'development' }))).toBe(true);
+  });
+
+  it('that is saved without values has a warning, and the strategy can be edited', async () => {
+    const page = await openStrategy('kept', [{ contextName: 'userId', operator: 'IN', values: [] }]);
+    const editor = page.getByRole('complementary');
+    await editor.getByText(MISSING).waitFor();
+    await editor.getByRole('textbox', { name: 'Title' }).fill('Kept');
+    const review = page.getByRole('region', { name: 'development' }).getByRole('button', { name: 'Review' });
+    await review.waitFor();
+    expect(await review.getAttribute('aria-disabled')).toBeNull();
+  });
+
+  it('gives the focus to the next one when it is removed, and the last one to the button', async () => {
+    const of = (contextName: string) => ({ contextName, operator: 'IN', values: ['1'] });
+    const page = await openStrategy('shortened', [of('userId'), of('appName')]);
+    const editor = page.getByRole('complementary');
+    const remove = editor.getByRole('button', { name: 'Remove the constraint' }).first();
+    await remove.click();
+    const next = editor.getByRole('combobox', { name: 'Context field' });
+    await expect.poll(() => isFocused(next)).toBe(true);
+    expect(await next.inputValue()).toBe('appName');
+    await remove.click();
+    await expect.poll(() => isFocused(editor.getByRole('button', { name: 'Add constraint' }))).toBe(true);
+  });
+});
+
+describe('what was saved', () => {
+  it('is shown as soon as the dialog is closed', async () => {
+    await create('at-once');
+    const page = await openFlag('at-once');
+    const card = page.getByRole('region', { name: 'production' });
+    await card.getByRole('switch').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save to production' }).waitFor();
+    await page.evaluate(`
+      globalThis.shownStates = [];
+      new MutationObserver(() => {
+        if (document.querySelector('[role=dialog]')) return;
+        shownStates.push(document.querySelector('[role=switch][aria-label$="in production"]').getAttribute('aria-checked'));
+      }).observe(document.body, { subtree: true, childList: true, attributes: true });
+    `);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save to production' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const states = (await page.evaluate('shownStates')) as string[];
+    expect([...new Set(states)]).toEqual(['true']);
+  });
+});
+
+describe('the palette', () => {
+  it('moves the focus to the content of the screen, also after another dialog was open', async () => {
+    await create('gone-to');
+    const { page } = await world.browser.open(world.service.url, '/features', { signedOn });
+    await page.getByRole('navigation').getByRole('link', { name: 'Segments' }).focus();
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox', { name: 'Flag, screen or action' }).fill('gone-to');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'gone-to' }).waitFor();
+    await expect.poll(() => isFocused(page.getByRole('main'))).toBe(true);
   });
 });

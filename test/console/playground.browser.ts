@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';
@@ -161,7 +161,7 @@ describe('journey 32: one context is explained', () => {
     const order = await grid(page).getByRole('columnheader').allInnerTexts();
     const row = grid(page).getByRole('row').filter({ hasText: 'everybody' });
     for (const [environment, reason] of [
-      ['staging', 'ON: strategy 1 is true for this context.'],
+      ['staging', 'ON: its only strategy is true for this context.'],
       ['production', 'OFF: the flag is off in production.'],
     ] as const) {
       await row.getByRole('gridcell').nth(order.indexOf(environment)).click();
@@ -169,6 +169,24 @@ describe('journey 32: one context is explained', () => {
       await page.keyboard.press('Escape');
       await panel(page, 'everybody').waitFor({ state: 'detached' });
     }
+  });
+
+  it('numbers the strategies as the cards of the flag do', async () => {
+    const flags = new Flags(world.service);
+    const FLAG = { projectId: 'default', featureName: 'two-rules' };
+    await flags.call('createFeature', { projectId: 'default' }, { name: 'two-rules' });
+    const params = { ...FLAG, environment: 'development' };
+    const constraints = [{ contextName: 'country', operator: 'IN', values: ['NO'] }];
+    await flags.call('addFeatureStrategy', params, { name: 'default', constraints });
+    await flags.call('addFeatureStrategy', params, { name: 'default', title: 'The rest' });
+    await flags.call('toggleFeatureEnvironmentOn', params);
+    const { page } = await open();
+    await paste(page, JSON.stringify({ userId: '7' }));
+    await grid(page).getByRole('row').filter({ hasText: 'two-rules' }).getByRole('gridcell').first().click();
+    await panel(page, 'two-rules').getByText('ON: strategy ② is true for this context.').waitFor();
+    for (const name of ['Strategy ①', '② The rest']) await panel(page, 'two-rules').getByText(name).waitFor();
+    await panel(page, 'two-rules').getByRole('link', { name: 'Open the flag' }).click();
+    await page.getByRole('region', { name: 'development' }).getByText('② The rest').waitFor();
   });
 
   it('from the flag: only the id of the user is left to give, and the next question keeps the explanation', async () => {
@@ -184,5 +202,18 @@ describe('journey 32: one context is explained', () => {
       await panel(page, 'norway').getByText('OFF: the flag is off in production.').waitFor();
     }
     expect((await grid(page).getByRole('columnheader').allInnerTexts()).slice(1).sort()).toEqual(ENVIRONMENTS);
+  });
+});
+
+describe('the fields of a context', () => {
+  it('have the focus when they are added, and the next one when they are removed', async () => {
+    const { page } = await open();
+    const add = page.getByRole('button', { name: 'Add field' });
+    await add.click();
+    const names = page.getByRole('combobox', { name: 'Field', exact: true });
+    const isFocused = (locator: Locator) => locator.evaluate((element) => element.matches(':focus'));
+    await expect.poll(() => isFocused(names.nth(1))).toBe(true);
+    await page.getByRole('button', { name: 'Remove the field' }).click();
+    await expect.poll(() => isFocused(add)).toBe(true);
   });
 });

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
 import { browserOf } from '../support/people.ts';
@@ -77,13 +78,22 @@ describe('journey 30: editing a segment', () => {
   });
 });
 
+/** Adds a constraint on `userId`. */
+async function addConstraint(within: Locator): Promise<void> {
+  const page = within.page();
+  await within.getByRole('button', { name: 'Add constraint' }).click();
+  await page.keyboard.type('userId');
+  await page.getByRole('option', { name: 'userId', exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
 describe('journey 14: 200 pasted values', () => {
   it('become 200 clean ones in a new segment', async () => {
     const guarded = await world.browser.open(world.service.url, '/segments/create', { signedOn });
     const { page } = guarded;
     const panel = page.getByRole('complementary').filter({ hasText: 'New segment' });
     await panel.getByLabel('Name').fill('beta');
-    await panel.getByRole('button', { name: 'Add constraint' }).click();
+    await addConstraint(panel);
     const values = Array.from({ length: 200 }, (_, index) => `user-${index}`);
     const pasted =
       values.map((value, index) => `  ${value}${[',', '\r\n', '\n', ';', ' ,'][index % 5]}`).join('') +
@@ -107,7 +117,7 @@ describe('journey 14: 200 pasted values', () => {
     const card = page.getByRole('region', { name: 'development' });
     await card.getByRole('button', { name: 'Add strategy' }).click();
     const editor = page.getByRole('complementary', { name: /New strategy/ });
-    await editor.getByRole('button', { name: 'Add constraint' }).click();
+    await addConstraint(editor);
     const before = (await accepted(world.service, 'getFeatureEnvironment', { params: STRATEGY })).body;
     const values = Array.from({ length: 250 }, (_, index) => `user-${index}`);
     const field = editor.getByRole('textbox', { name: 'Values', exact: true });
@@ -152,7 +162,7 @@ describe('journey 14: 200 pasted values', () => {
     );
     for (const [at, count] of [600, 401].entries()) {
       expect(await named.count()).toBe(0);
-      await panel.getByRole('button', { name: 'Add constraint' }).click();
+      await addConstraint(panel);
       await panel.getByRole('textbox', { name: 'Values', exact: true }).nth(at).focus();
       await page.evaluate(paste(Array.from({ length: count }, (_, index) => `user-${at}-${index}`).join(',')));
       await panel.getByText(`Show all ${count}`).waitFor();

@@ -134,7 +134,7 @@ describe('journey 16K: the order of strategies, by keyboard alone', () => {
     const strategy = (title: string) => cards(page).filter({ hasText: title });
     const shown = async () => (await cards(page).allInnerTexts()).map((text) => text.split('\n')[0]);
     const announced = page.locator('[aria-live=polite]');
-    await expect.poll(shown).toEqual(['alpha', 'beta', 'gamma']);
+    await expect.poll(shown).toEqual(['① alpha', '② beta', '③ gamma']);
 
     const down = strategy('alpha').getByRole('button', { name: 'Move down' });
     await keyboard.activate(down);
@@ -143,14 +143,14 @@ describe('journey 16K: the order of strategies, by keyboard alone', () => {
     expect(await isFocused(down)).toBe(true);
     await keyboard.press('Enter');
     await announced.filter({ hasText: '“alpha” is now 3 of 3' }).waitFor({ state: 'attached' });
-    await expect.poll(shown).toEqual(['beta', 'gamma', 'alpha']);
+    await expect.poll(shown).toEqual(['① beta', '② gamma', '③ alpha']);
     expect(await isFocused(down)).toBe(true);
     expect(await down.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('It is the last').first().waitFor();
     await keyboard.press('Enter');
     await keyboard.activate(strategy('gamma').getByRole('button', { name: 'Move up' }));
     await announced.filter({ hasText: '“gamma” is now 1 of 3' }).waitFor({ state: 'attached' });
-    await expect.poll(shown).toEqual(['gamma', 'beta', 'alpha']);
+    await expect.poll(shown).toEqual(['① gamma', '② beta', '③ alpha']);
     await expectAccessible(page, 'strategies in another order');
     expect([await titles(), await firstMatch()]).toEqual([['alpha', 'beta', 'gamma'], 'alpha']);
 
@@ -163,7 +163,7 @@ describe('journey 16K: the order of strategies, by keyboard alone', () => {
     expect(await firstMatch()).toBe('gamma');
     sdk.end();
     await page.reload();
-    await expect.poll(shown).toEqual(['gamma', 'beta', 'alpha']);
+    await expect.poll(shown).toEqual(['① gamma', '② beta', '③ alpha']);
   });
 });
 

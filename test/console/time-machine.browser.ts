@@ -125,7 +125,7 @@ describe('journey 24: a flag as of before a change of its segment', () => {
         searchParams.set('flag', 'checkout');
         const { page: linked } = await open(`/playground?${searchParams}`);
         const explained = linked.getByRole('complementary', { name: 'checkout' });
-        await explained.getByText(sdk[index] ? 'ON: strategy 1 is true' : 'OFF: no strategy is true').waitFor();
+        await explained.getByText(sdk[index] ? 'ON: its only strategy is true' : 'OFF: no strategy is true').waitFor();
       }
       await panel.getByText(`As of r${at}`).waitFor();
     }

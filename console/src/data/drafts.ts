@@ -11,6 +11,8 @@ export interface Draft {
   readonly base: EnvironmentSettings;
   readonly mine: EnvironmentSettings;
   readonly conflicts: readonly Conflict[];
+  /** It is being saved: what is read meanwhile has a part of it already, or all of it. */
+  readonly isHeld?: boolean;
 }
 
 const drafts = createStore<ReadonlyMap<string, Draft>>(new Map());
@@ -43,11 +45,21 @@ export function edit(
 
 export const discard = (target: Target) => put(keyOf(target), null);
 
+function setHeld(target: Target, isHeld: boolean): void {
+  const key = keyOf(target);
+  const draft = drafts.get().get(key);
+  if (draft) put(key, { ...draft, isHeld });
+}
+
+/** Keeps the draft as it is while it is saved: it is shown until the saved settings are there. */
+export const hold = (target: Target) => setHeld(target, true);
+export const release = (target: Target) => setHeld(target, false);
+
 /** Combines the draft with what others saved. Fields that both changed become conflicts. */
 export function rebase(target: Target, saved: EnvironmentSettings): void {
   const key = keyOf(target);
   const draft = drafts.get().get(key);
-  if (!draft || same(draft.base, saved)) return;
+  if (!draft || draft.isHeld || same(draft.base, saved)) return;
   const { value, conflicts } = mergeSettings(draft.base, draft.mine, saved);
   const isSaved = same(value, saved) && conflicts.length === 0;
   put(key, isSaved ? null : { target, base: saved, mine: value, conflicts: [...draft.conflicts, ...conflicts] });

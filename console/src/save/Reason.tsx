@@ -6,6 +6,8 @@ interface ReasonProps {
   readonly value: string;
   readonly onChange: (reason: string) => void;
   readonly isNeeded?: boolean;
+  /** The dialog begins here. */
+  readonly isFirst?: boolean;
   readonly label?: string | undefined;
   readonly hint?: string | undefined;
 }
@@ -15,12 +17,19 @@ export function Reason({
   value,
   onChange,
   isNeeded = false,
+  isFirst = false,
   label = words.reason,
   hint = words.reasonHint,
 }: ReasonProps) {
   return (
     <Field label={label} hint={hint} required={isNeeded}>
-      <TextArea rows={2} maxLength={500} value={value} onChange={(event) => onChange(event.target.value)} />
+      <TextArea
+        rows={2}
+        maxLength={500}
+        data-autofocus={isFirst || undefined}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
     </Field>
   );
 }

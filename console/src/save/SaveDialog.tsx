@@ -1,7 +1,9 @@
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { draftLink } from '../data/draft-link.ts';
+import { hold, release } from '../data/drafts.ts';
 import { useFeature, useMyDraft } from '../data/feature.ts';
+import { keys } from '../data/keys.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
@@ -71,12 +73,15 @@ function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }
   const save = () =>
     run(
       async () => {
+        hold(target);
         const outcome = await changing();
+        if (outcome.kind !== 'saved') release(target);
         if (outcome.kind !== 'refused') return { ok: true, value: outcome, etag: null, revision: null };
         setPartly(outcome.revisions.length > 0);
         return { ok: false, failure: outcome.failure };
       },
       {
+        refresh: [keys.feature(target.project, target.feature)],
         onDone: (outcome) => {
           if (outcome.kind === 'changed') return onRebase(outcome.base, outcome.merged, outcome.conflicts);
           onSaved();
@@ -136,7 +141,8 @@ export function SaveDialog(props: SaveDialogProps) {
   const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
   const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
 
-  const isReasonMissing = info.needsReason && !info.needsReview && reason.trim() === '';
+  const isReasonNeeded = info.needsReason && !info.needsReview;
+  const isReasonMissing = isReasonNeeded && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
   // What is not known yet decides whether this is a save or a request.
   const isBlocked = blocked !== undefined || isPending || !info.isKnown;
@@ -182,7 +188,7 @@ export function SaveDialog(props: SaveDialogProps) {
         </section>
         <WhoChanges target={target} base={base} mine={mine} starting={added} />
         {info.needsReview && <ReviewHint target={target} />}
-        <Reason value={reason} onChange={setReason} isNeeded={info.needsReason && !info.needsReview} />
+        <Reason value={reason} onChange={setReason} isNeeded={isReasonNeeded} isFirst={conflicts.length === 0} />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>
       </div>
     </Dialog>

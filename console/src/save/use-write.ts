@@ -71,9 +71,12 @@ async function outcomeOf<T>(call: () => Promise<Written<T>>): Promise<Written<T>
 /** A save that succeeded does not wait longer than this for what is read again: without a connection, reads wait for one. */
 const REFRESH_WAIT_MS = 1_000;
 
-async function refreshed(queryKeys: readonly (readonly unknown[])[]): Promise<void> {
+/** Resolves when the page shows what was read. */
+export async function refreshed(queryKeys: readonly (readonly unknown[])[]): Promise<void> {
   const reads = Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, REFRESH_WAIT_MS))]);
+  // Components hear of it in a task of its own.
+  await new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Carries out a write, and shows what follows a success. */

@@ -1,9 +1,13 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useShortcut } from '../../keys/registry.ts';
 import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
 import { Button } from '../inputs/Button.tsx';
+import { focusNear } from '../overlays/focus-return.ts';
 import { Kbd } from '../texts/Kbd.tsx';
 import styles from './DraftBar.module.css';
+
+const KEYS = 'mod+enter';
 
 export interface DraftBarProps {
   /** How many changes are not saved. With none, nothing is shown. */
@@ -16,16 +20,38 @@ export interface DraftBarProps {
   readonly pending?: boolean;
   /** Why it cannot be saved. */
   readonly reason?: string | undefined;
+  /** Another bar of the page has the key. */
+  readonly hasNoKey?: boolean;
   /** Such as who else edits it. */
   readonly children?: ReactNode;
 }
 
 /** "3 unsaved changes · Review · Discard", at the bottom of whatever is edited. */
-export function DraftBar({ count, onReview, onDiscard, production, pending, reason, children }: DraftBarProps) {
-  if (count === 0) return null;
+export function DraftBar(props: DraftBarProps) {
+  return props.count === 0 ? null : <Bar {...props} />;
+}
+
+function Bar({ count, onReview, onDiscard, production, pending, reason, hasNoKey, children }: DraftBarProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  // A button that cannot be used says why when it has the focus.
+  const review = () => (pending || reason !== undefined ? button.current?.focus() : onReview());
+  const group = words.unsavedChanges;
+  useShortcut(hasNoKey ? undefined : { keys: KEYS, label: words.review, group, run: review });
+  useLayoutEffect(() => {
+    const shown = bar.current;
+    return () => {
+      if (shown?.contains(document.activeElement)) focusNear(shown);
+    };
+  }, []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a section would be a landmark.
-    <div role="group" aria-label={words.draft} className={classes(styles.bar, production && styles.production)}>
+    <div
+      ref={bar}
+      role="group"
+      aria-label={words.draft}
+      className={classes(styles.bar, production && styles.production)}
+    >
       <span className={styles.text}>
         <span className={styles.dot} />
         {words.unsaved(count)}
@@ -36,9 +62,9 @@ export function DraftBar({ count, onReview, onDiscard, production, pending, reas
         <Button kind="quiet" size="small" onClick={onDiscard}>
           {words.discard}
         </Button>
-        <Button kind="primary" size="small" pending={pending} reason={reason} onClick={onReview}>
+        <Button ref={button} kind="primary" size="small" pending={pending} reason={reason} onClick={onReview}>
           {words.review}
-          <Kbd keys="mod+enter" />
+          {!hasNoKey && <Kbd keys={KEYS} />}
         </Button>
       </div>
     </div>

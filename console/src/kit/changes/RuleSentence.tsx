@@ -3,7 +3,7 @@ import { rules as words } from '../../words/en/rules.ts';
 import { classes } from '../classes.ts';
 import { Badge } from '../texts/Badge.tsx';
 import styles from './RuleSentence.module.css';
-import { type RuleStrategy, ruleParts, ruleText } from './rule-words.ts';
+import { type RuleStrategy, ruleParts, ruleSign, ruleText } from './rule-words.ts';
 
 /** A strategy in words. */
 export function RuleSentence({ strategy }: { readonly strategy: RuleStrategy }) {
@@ -33,12 +33,11 @@ export interface RuleListProps {
 /** Sentences that name all contexts or none, instead of a condition. */
 const ALL_OR_NONE: ReadonlySet<string> = new Set([words.everyone, words.none, words.noPercentage]);
 
-const SIGNS = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
-
 /** All of an environment: "ON if any of: ① … ② …". */
 export function RuleList({ enabled, strategies }: RuleListProps) {
-  const counted = strategies.filter(({ disabled }) => !disabled);
-  const [only] = counted;
+  // A strategy has the sign of its place among all, as on its card.
+  const counted = strategies.flatMap((strategy, at) => (strategy.disabled ? [] : [{ strategy, sign: ruleSign(at) }]));
+  const only = counted[0]?.strategy;
   const isOn = enabled && (strategies.length === 0 || counted.length > 0);
   const lead = () => {
     if (!enabled) return counted.length === 0 ? words.off : words.offWhenOn;
@@ -54,11 +53,10 @@ export function RuleList({ enabled, strategies }: RuleListProps) {
         <RuleSentence strategy={only} />
       ) : (
         <ol className={styles.list}>
-          {counted.map((strategy, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: their order is their identity here.
-            <li key={at} className={styles.rule}>
+          {counted.map(({ strategy, sign }) => (
+            <li key={sign} className={styles.rule}>
               <span className={styles.sign} aria-hidden>
-                {SIGNS[at] ?? `(${at + 1})`}
+                {sign}
               </span>
               <RuleSentence strategy={strategy} />
             </li>

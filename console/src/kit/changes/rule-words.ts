@@ -26,6 +26,11 @@ export interface RulePart {
   readonly isValue: boolean;
 }
 
+const SIGNS = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
+
+/** What sentences, cards and explanations call the strategy at this place among all of an environment. */
+export const ruleSign = (index: number) => SIGNS[index] ?? `(${index + 1})`;
+
 /** Longer lists are cut: the text of the part says how many more there are. */
 const VALUES_SHOWN = 5;
 
@@ -108,7 +113,8 @@ function constraintParts(constraint: RuleConstraint): readonly RulePart[] {
   } = constraint;
   const isList = /^(NOT_IN|IN|IN_CIDR|STR_.*)$/.test(operator);
   const phrases = words.operators[operator] ?? { plain: operator, inverted: `${words.not} ${operator}` };
-  const parts = [value(contextName), word(inverted ? phrases.inverted : phrases.plain)];
+  // A field that is not chosen yet.
+  const parts = [value(contextName || '…'), word(inverted ? phrases.inverted : phrases.plain)];
   if (isList) parts.push(...listParts(values));
   else parts.push(value(single));
   if (caseInsensitive && (operator.startsWith('STR_') || operator === 'REGEX')) parts.push(word(words.ignoringCase));

@@ -1,6 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown, X } from 'lucide-react';
-import { type RefObject, useContext, useMemo, useState } from 'react';
+import { type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
 import type { ComboboxProps, MultiSelectProps } from '../inputs/Combobox.tsx';
@@ -46,7 +46,16 @@ function useShared({ options, allowsNew, onSearch, isOpenAtFirst }: Shared) {
   return { text, root };
 }
 
-function Input({ inputRef, mono, placeholder, label, field }: Omit<Shared, 'options'>) {
+function Input({
+  inputRef,
+  mono,
+  placeholder,
+  label,
+  field,
+  press,
+}: Omit<Shared, 'options'> & {
+  readonly press?: { readonly onPointerDown: () => void; readonly onClick: () => void };
+}) {
   const fieldLabel = useFieldLabel();
   return (
     <Combobox.Input
@@ -54,9 +63,34 @@ function Input({ inputRef, mono, placeholder, label, field }: Omit<Shared, 'opti
       className={classes(styles.input, mono && styles.mono)}
       placeholder={placeholder}
       aria-label={label ?? fieldLabel}
+      {...press}
       {...field}
     />
   );
+}
+
+/** Selects the text when the list opens, so that what is typed next takes its place. Typing opens the list, too, and must not select what it typed. */
+function useSelectedText({ inputRef, isOpenAtFirst }: Loaded) {
+  const isOpen = useRef(isOpenAtFirst);
+  const isOpening = useRef(false);
+  const select = () => inputRef.current?.select();
+  useEffect(() => {
+    if (isOpenAtFirst) inputRef.current?.select();
+  }, [inputRef, isOpenAtFirst]);
+  const onOpenChange = (next: boolean, { reason }: { readonly reason: string }) => {
+    isOpen.current = next;
+    if (next && reason !== 'input-change' && reason !== 'input-press') select();
+  };
+  const press = {
+    onPointerDown: () => {
+      isOpening.current = !isOpen.current;
+    },
+    // Not before: a browser that finds the text selected when it is pressed puts the caret there at the end of the press.
+    onClick: () => {
+      if (isOpening.current) select();
+    },
+  };
+  return { onOpenChange, press };
 }
 
 export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & Loaded) {
@@ -67,11 +101,14 @@ export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & L
     edited();
     onChange(next?.value ?? null);
   };
-  const chosen = value === null ? null : (options.find((option) => option.value === value) ?? { value, label: value });
+  const text = (value && options.find((option) => option.value === value)?.label) ?? value;
+  // Each new object would set what is typed back to the label.
+  const chosen = useMemo(() => (value && text ? { value, label: text } : null), [value, text]);
+  const { onOpenChange, press } = useSelectedText(shared);
   return (
-    <Combobox.Root<Option> {...root} value={chosen} onValueChange={choose}>
+    <Combobox.Root<Option> {...root} value={chosen} onValueChange={choose} onOpenChange={onOpenChange}>
       <Combobox.InputGroup className={styles.box}>
-        <Input {...shared} />
+        <Input {...shared} press={press} />
         <Combobox.Clear className={styles.icon} aria-label={words.clear}>
           <X aria-hidden />
         </Combobox.Clear>

@@ -8,6 +8,8 @@ export interface DialogProps {
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly children?: ReactNode;
+  /** Where the focus goes afterwards, instead of to where it came from. Returns whether it took it. */
+  readonly focusAfter?: (() => boolean) | undefined;
   /** Buttons; the one that does it is the last. */
   readonly footer?: ReactNode;
   readonly size?: 'small' | 'medium' | 'large';

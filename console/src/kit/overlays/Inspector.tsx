@@ -4,6 +4,7 @@ import { kit as words } from '../../words/en/kit.ts';
 import { productionEdge } from '../changes/EnvironmentMark.tsx';
 import { classes } from '../classes.ts';
 import { IconButton } from '../inputs/IconButton.tsx';
+import { focusReturn } from './focus-return.ts';
 import styles from './Inspector.module.css';
 
 export interface InspectorProps {
@@ -25,12 +26,10 @@ export function Inspector(props: InspectorProps) {
   const id = useId();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
-    const from = document.activeElement;
+    const giveBack = focusReturn();
     // A field inside may have taken the focus already.
-    if (!panel.current?.contains(from)) panel.current?.focus();
-    return () => {
-      if (from instanceof HTMLElement && from.isConnected) from.focus();
-    };
+    if (!panel.current?.contains(document.activeElement)) panel.current?.focus();
+    return () => giveBack();
   }, []);
   return (
     <aside

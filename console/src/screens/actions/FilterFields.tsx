@@ -7,6 +7,7 @@ import type { Constraint } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Edited } from '../../kit/inputs/edited.ts';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
+import { useFocusAt } from '../../kit/use-focus-at.ts';
 import { Words } from '../../save/Words.tsx';
 import { actions as words } from '../../words/en/actions.ts';
 import { ConditionEditor } from '../feature/ConditionEditor.tsx';
@@ -44,10 +45,13 @@ export function FilterFields({ sourceId, filters, onChange }: FilterFieldsProps)
   const last = useLastSignal(sourceId);
   const paths = useMemo(() => pathsOf(last), [last]);
   const limit = useLimit();
-  const set = (index: number, next: Constraint | null) =>
+  const { group, focusAt } = useFocusAt<HTMLFieldSetElement>(':scope > fieldset');
+  const set = (index: number, next: Constraint | null) => {
+    if (next === null) focusAt(index);
     onChange(next === null ? filters.toSpliced(index, 1) : filters.with(index, next));
+  };
   return (
-    <fieldset className={editor.group}>
+    <fieldset ref={group} className={editor.group}>
       <legend className={editor.legend}>{words.filters}</legend>
       <p className={styles.quiet}>
         <Words text={words.filtersHint} />
@@ -73,8 +77,10 @@ export function FilterFields({ sourceId, filters, onChange }: FilterFieldsProps)
         <Button
           size="small"
           icon={<Plus aria-hidden />}
+          data-adds
           onClick={() => {
             edited();
+            focusAt(filters.length);
             onChange([...filters, NEW]);
           }}
         >

@@ -11,6 +11,7 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
 import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { CHOICES, choiceOf, ignoresCase, takesList, withChoice } from './condition.ts';
 import styles from './Editor.module.css';
@@ -35,6 +36,10 @@ interface ConditionEditorProps {
   /** The only values that are possible; empty: any. */
   readonly legal?: readonly string[];
   readonly limit: ValuesLimit | undefined;
+  /** What is missing. */
+  readonly missing?: string | undefined;
+  /** It is saved like this already, so what is missing is a warning. */
+  readonly isKept?: boolean;
   /** The name under which the server judges the condition. */
   readonly judgedAs?: string;
   /** Null removes it. */
@@ -44,9 +49,10 @@ interface ConditionEditorProps {
 /** Lists that are longer are typed. */
 const LEGAL_SHOWN = 50;
 
-function Value({ condition, legal = [], limit, onChange }: ConditionEditorProps) {
+function Value({ condition, legal = [], limit, missing, isKept, onChange }: ConditionEditorProps) {
   const { operator } = condition;
   const values = condition.values ?? [];
+  const error = condition.contextName === '' || isKept ? undefined : missing;
   if (takesList(operator) && legal.length > 0 && legal.length <= LEGAL_SHOWN && !operator.startsWith('STR_')) {
     const all = [...legal, ...values.filter((value) => !legal.includes(value))];
     return (
@@ -62,6 +68,7 @@ function Value({ condition, legal = [], limit, onChange }: ConditionEditorProps)
             }
           />
         ))}
+        {error && <p className={styles.error}>{error}</p>}
       </fieldset>
     );
   }
@@ -70,6 +77,7 @@ function Value({ condition, legal = [], limit, onChange }: ConditionEditorProps)
       <ValuesEditor
         label={words.values}
         limit={limit}
+        error={error}
         values={values}
         onChange={(list) => onChange({ ...condition, values: [...list] })}
       />
@@ -77,7 +85,7 @@ function Value({ condition, legal = [], limit, onChange }: ConditionEditorProps)
   }
   const isDate = operator.startsWith('DATE_');
   return (
-    <Field label={words.value} hint={isDate ? words.dateHint : undefined}>
+    <Field label={words.value} hint={isDate ? words.dateHint : undefined} error={error}>
       <TextInput
         mono
         type={isDate ? 'datetime-local' : 'text'}
@@ -111,7 +119,7 @@ function useProblem({ condition, judgedAs }: ConditionEditorProps): string | und
 
 /** A condition: what it is about, the operator, and the values. */
 export function ConditionEditor(props: ConditionEditorProps) {
-  const { condition, names, nameLabel, hasLongNames = false, removeLabel, onChange } = props;
+  const { condition, names, nameLabel, hasLongNames = false, removeLabel, missing, isKept, onChange } = props;
   const problem = useProblem(props);
   return (
     <fieldset className={styles.constraint}>
@@ -122,7 +130,8 @@ export function ConditionEditor(props: ConditionEditorProps) {
           mono
           allowsNew
           options={names.map((name) => ({ value: name, label: name }))}
-          value={condition.contextName}
+          placeholder={nameLabel}
+          value={condition.contextName || null}
           onChange={(name) => onChange({ ...condition, contextName: name ?? '' })}
         />
         <Select
@@ -133,6 +142,8 @@ export function ConditionEditor(props: ConditionEditorProps) {
         />
         <IconButton size="small" icon={<Trash2 aria-hidden />} label={removeLabel} onClick={() => onChange(null)} />
       </div>
+      {missing && condition.contextName === '' && <p className={styles.error}>{missing}</p>}
+      {missing && isKept && <Banner tone="warn">{missing}</Banner>}
       <Value {...props} />
       {ignoresCase(condition.operator) && (
         <Checkbox

@@ -2,6 +2,7 @@ import { useContextFields } from '../../data/settings.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { ConditionEditor } from './ConditionEditor.tsx';
+import { missingIn } from './condition.ts';
 import type { ValuesLimit } from './ValuesEditor.tsx';
 
 const KNOWN_FIELDS = ['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime'];
@@ -9,12 +10,14 @@ const KNOWN_FIELDS = ['userId', 'sessionId', 'remoteAddress', 'appName', 'enviro
 interface ConstraintEditorProps {
   readonly constraint: Constraint;
   readonly limit: ValuesLimit | undefined;
+  /** The saved strategy or segment has the same constraint. */
+  readonly isKept: boolean;
   /** Null removes it. */
   readonly onChange: (constraint: Constraint | null) => void;
 }
 
 /** A condition on a context field. */
-export function ConstraintEditor({ constraint, limit, onChange }: ConstraintEditorProps) {
+export function ConstraintEditor({ constraint, limit, isKept, onChange }: ConstraintEditorProps) {
   const { data: fields = [] } = useContextFields();
   const field = fields.find(({ name }) => name === constraint.contextName);
   return (
@@ -25,6 +28,8 @@ export function ConstraintEditor({ constraint, limit, onChange }: ConstraintEdit
       removeLabel={words.removeConstraint}
       legal={field?.legalValues?.map(({ value }) => value)}
       limit={limit}
+      missing={missingIn(constraint)}
+      isKept={isKept}
       onChange={onChange}
     />
   );

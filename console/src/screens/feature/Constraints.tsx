@@ -2,17 +2,23 @@ import { Plus } from 'lucide-react';
 import { useUiConfig } from '../../data/settings.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
+import { useFocusAt } from '../../kit/use-focus-at.ts';
 import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { ConstraintEditor } from './ConstraintEditor.tsx';
+import { isKept } from './condition.ts';
 import styles from './Editor.module.css';
 import type { ValuesLimit } from './ValuesEditor.tsx';
 
 interface ConstraintsProps {
   readonly constraints: readonly Constraint[];
+  /** Those that are saved. */
+  readonly saved?: readonly Constraint[] | undefined;
   readonly onChange: (constraints: readonly Constraint[]) => void;
   /** The values of a segment are counted together, those of a strategy by constraint. */
   readonly isSegment?: boolean;
 }
+
+const NEW: Constraint = { contextName: '', operator: 'IN', values: [], inverted: false, caseInsensitive: false };
 
 const countOf = (constraints: readonly Constraint[]) =>
   constraints.reduce((sum, { values = [] }) => sum + values.length, 0);
@@ -30,12 +36,15 @@ function useValuesLimit(constraints: readonly Constraint[], isSegment: boolean) 
 }
 
 /** All constraints of a strategy or of a segment. */
-export function Constraints({ constraints, onChange, isSegment = false }: ConstraintsProps) {
+export function Constraints({ constraints, saved, onChange, isSegment = false }: ConstraintsProps) {
   const limitOf = useValuesLimit(constraints, isSegment);
-  const set = (index: number, next: Constraint | null) =>
+  const { group, focusAt } = useFocusAt<HTMLFieldSetElement>(':scope > fieldset');
+  const set = (index: number, next: Constraint | null) => {
+    if (next === null) focusAt(index);
     onChange(next === null ? constraints.toSpliced(index, 1) : constraints.with(index, next));
+  };
   return (
-    <fieldset className={styles.group}>
+    <fieldset ref={group} className={styles.group}>
       <legend className={styles.legend}>{words.constraints}</legend>
       <p className={styles.quiet}>{words.constraintsHint}</p>
       {constraints.map((constraint, index) => (
@@ -44,6 +53,7 @@ export function Constraints({ constraints, onChange, isSegment = false }: Constr
           key={index}
           constraint={constraint}
           limit={limitOf(constraint)}
+          isKept={isKept(constraint, saved)}
           onChange={(next) => set(index, next)}
         />
       ))}
@@ -51,12 +61,11 @@ export function Constraints({ constraints, onChange, isSegment = false }: Constr
         <Button
           size="small"
           icon={<Plus aria-hidden />}
-          onClick={() =>
-            onChange([
-              ...constraints,
-              { contextName: 'userId', operator: 'IN', values: [], inverted: false, caseInsensitive: false },
-            ])
-          }
+          data-adds
+          onClick={() => {
+            focusAt(constraints.length);
+            onChange([...constraints, NEW]);
+          }}
         >
           {words.addConstraint}
         </Button>

@@ -2,8 +2,9 @@ import { Copy, Ellipsis, Milestone, Plus, Shapes } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { linkedDraft } from '../../data/draft-link.ts';
-import { resolve } from '../../data/drafts.ts';
+import { resolve, useDrafts } from '../../data/drafts.ts';
 import { useMyDraft, usePendingRequests } from '../../data/feature.ts';
+import { keys } from '../../data/keys.ts';
 import { usePresent } from '../../data/live.ts';
 import { type MayNot, useMay, useMe } from '../../data/may.ts';
 import { lazyScreen } from '../../data/new-version.ts';
@@ -13,7 +14,7 @@ import { saveSettings } from '../../data/save.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { countOfChanges } from '../../domain/changes.ts';
 import { type Conflict, mergeSettings } from '../../domain/merge.ts';
-import type { EnvironmentSettings, Feature } from '../../domain/model.ts';
+import { type EnvironmentSettings, type Feature, isNew } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { addedWhenOn, waitingMilestone, withAdded } from '../../domain/waiting-milestone.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
@@ -29,11 +30,13 @@ import { path } from '../../paths.ts';
 import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { type EnvironmentInfo, useEnvironmentInfo } from '../../save/use-env-info.ts';
+import { refreshed } from '../../save/use-write.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
 import { usePlanAsk } from '../release-plan/use-plan-ask.ts';
+import { constraintsProblem } from './condition.ts';
 import styles from './Environments.module.css';
 import { StrategyCard } from './StrategyCard.tsx';
 import { type EnvironmentDraft, newStrategy, useEnvironmentDraft } from './use-environment-draft.ts';
@@ -65,8 +68,9 @@ function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (a
     if (isGuarded) return setAsked({ base: env.saved, mine, conflicts: [] });
     setPending(true);
     const outcome = await saveSettings(env.target, env.saved, mine, '');
+    const { project, feature, environment } = env.target;
+    if (outcome.kind === 'saved') await refreshed([keys.feature(project, feature)]);
     setPending(false);
-    const { feature, environment } = env.target;
     if (outcome.kind === 'saved') {
       showReceipt(
         enabled ? listWords.switchedOn(feature, environment) : listWords.switchedOff(feature, environment),
@@ -253,6 +257,27 @@ function Additions({ flag, environment, reason, onAdd }: AdditionsProps) {
   );
 }
 
+/** Of several drafts of a flag, the key reviews the one that the panel edits, or the first. */
+function useHasKey({ target }: EnvironmentDraft, all: readonly string[], edited: string | undefined): boolean {
+  const drafts = useDrafts();
+  const ofFlag = [...drafts.values()].filter(
+    (one) => one.target.project === target.project && one.target.feature === target.feature,
+  );
+  const drafted = new Set(ofFlag.map((one) => one.target.environment));
+  const reviewed = edited !== undefined && drafted.has(edited) ? edited : all.find((name) => drafted.has(name));
+  return reviewed === target.environment;
+}
+
+/** What must be mended before the draft can be saved. */
+function draftProblem({ shown, saved }: EnvironmentDraft): string | undefined {
+  const constraintsOf = new Map(saved.strategies.map(({ id, constraints }) => [id, constraints]));
+  return [
+    variantsProblem(shown.variants),
+    ...shown.strategies.map(({ variants }) => variantsProblem(variants)),
+    ...shown.strategies.map(({ id, constraints }) => constraintsProblem(constraints, constraintsOf.get(id))),
+  ].find((one) => one !== undefined);
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
@@ -272,10 +297,8 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
   const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });
-  const problem = [shown.variants, ...shown.strategies.map(({ variants }) => variants)]
-    .map(variantsProblem)
-    .find((one) => one !== undefined);
   const count = draft ? Math.max(1, countOfChanges(draft.base, draft.mine)) : 0;
+  const hasKey = useHasKey(env, all, panel.open?.environment);
   const column = useInView(panel.open?.environment === environment, count > 0);
   return (
     <section
@@ -293,7 +316,14 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       {first && added.includes(first) && <p className={styles.quiet}>{words.addsDefault}</p>}
       <Additions flag={flag} environment={environment} reason={archived ?? mayNotAdd} onAdd={add} />
       <Variants variants={shown.variants} />
-      <DraftBar count={count} production={info.isProduction} reason={problem} onReview={review} onDiscard={env.discard}>
+      <DraftBar
+        count={count}
+        production={info.isProduction}
+        reason={draftProblem(env)}
+        hasNoKey={!hasKey}
+        onReview={review}
+        onDiscard={env.discard}
+      >
         {people.length > 0 && words.alsoEdit(people.map(({ name }) => name).join(', '))}
       </DraftBar>
       {asked && (
@@ -310,6 +340,8 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
           onSaved={() => {
             env.discard();
             setAsked(null);
+            // A new strategy has another id as soon as it is saved.
+            if (panel.open?.environment === environment && isNew(panel.open)) panel.close();
           }}
         />
       )}

@@ -21,6 +21,7 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Tag } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
+import { refreshed } from '../../save/use-write.ts';
 import { settings as words } from '../../words/en/flags/feature-more.ts';
 import { features } from '../../words/en/flags/features.ts';
 import styles from './FeatureSettings.module.css';
@@ -71,6 +72,7 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
       value: mine[field],
     }));
     const answer = await write(api.PATCH(FLAG, { params: at(flag), headers: stated({ etag: read.current }), body }));
+    if (answer.ok) await refreshed([keys.feature(flag.project, flag.name)]);
     setPending(false);
     if (!answer.ok) {
       if (answer.failure.status === 412) read.current = answer.failure.etag;

@@ -3,6 +3,7 @@ import { useMay } from '../../data/may.ts';
 import { isNew, type StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
+import { ruleSign } from '../../kit/changes/rule-words.ts';
 import { classes } from '../../kit/classes.ts';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { announce } from '../../kit/notices/live-region.ts';
@@ -106,6 +107,7 @@ export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardP
     <li className={classes(styles.card, isOpen && styles.open)}>
       <div className={styles.cardHead}>
         <button type="button" className={styles.cardTitle} onClick={() => panel.edit(environment, strategy.id)}>
+          {env.shown.strategies.length > 1 && <span aria-hidden>{ruleSign(index)} </span>}
           {strategy.title ?? <RuleSentence strategy={asRule(strategy, segments)} />}
         </button>
         {isNew(strategy) && <Badge tone="accent">{words.isNew}</Badge>}

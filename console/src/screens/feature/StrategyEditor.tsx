@@ -28,11 +28,12 @@ interface StrategyEditorProps {
 interface RulesProps {
   readonly flag: Feature;
   readonly strategy: StrategyDraft;
+  readonly saved: StrategyDraft | undefined;
   readonly onChange: (values: Partial<StrategyDraft>) => void;
 }
 
 /** The type of a new strategy can be chosen; that of a saved one stays. */
-function Rules({ flag, strategy, onChange: set }: RulesProps) {
+function Rules({ flag, strategy, saved, onChange: set }: RulesProps) {
   const names = useSegmentNames();
   return (
     <div className={styles.editor}>
@@ -45,7 +46,7 @@ function Rules({ flag, strategy, onChange: set }: RulesProps) {
           onChange={(name) => set({ name, parameters: name === 'flexibleRollout' ? strategy.parameters : {} })}
         />
       )}
-      <StrategyFields project={flag.project} flag={flag.name} strategy={strategy} onChange={set} />
+      <StrategyFields project={flag.project} flag={flag.name} strategy={strategy} saved={saved} onChange={set} />
       <Checkbox
         label={words.disabled}
         hint={words.disabledHint}
@@ -101,7 +102,12 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
         </>
       }
     >
-      <Rules flag={flag} strategy={strategy} onChange={(values) => env.setStrategy(id, values)} />
+      <Rules
+        flag={flag}
+        strategy={strategy}
+        saved={env.saved.strategies.find((one) => one.id === id)}
+        onChange={(values) => env.setStrategy(id, values)}
+      />
     </Inspector>
   );
 }

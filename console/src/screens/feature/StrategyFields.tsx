@@ -33,11 +33,13 @@ interface StrategyFieldsProps {
   /** The name of the flag; empty for a default strategy. */
   readonly flag: string;
   readonly strategy: StrategyDraft;
+  /** The strategy as it is saved. */
+  readonly saved?: StrategyDraft | undefined;
   readonly onChange: (values: Partial<StrategyDraft>) => void;
 }
 
 /** The fields that decide when a strategy is on, and its variants and name. */
-export function StrategyFields({ project, flag, strategy, onChange: set }: StrategyFieldsProps) {
+export function StrategyFields({ project, flag, strategy, saved, onChange: set }: StrategyFieldsProps) {
   const { data: segments } = useSegments();
   const usable = (segments ?? []).filter((segment) => !segment.project || segment.project === project);
   return (
@@ -50,7 +52,11 @@ export function StrategyFields({ project, flag, strategy, onChange: set }: Strat
           onChange={(values) => set({ segments: values.map(Number) })}
         />
       </Field>
-      <Constraints constraints={strategy.constraints} onChange={(constraints) => set({ constraints })} />
+      <Constraints
+        constraints={strategy.constraints}
+        saved={saved?.constraints}
+        onChange={(constraints) => set({ constraints })}
+      />
       <VariantsEditor
         variants={strategy.variants}
         stickiness={strategy.parameters.stickiness ?? 'default'}

@@ -21,6 +21,7 @@ interface ValuesEditorProps {
   /** Where the page lists the values itself, it is left out here. */
   readonly isListed?: boolean;
   readonly limit?: ValuesLimit | undefined;
+  readonly error?: string | undefined;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
 }
@@ -28,7 +29,7 @@ interface ValuesEditorProps {
 const SHOWN = 30;
 
 /** A list of values. What is pasted is cleaned: blanks, repeated values, separators. */
-export function ValuesEditor({ label, limit, values, onChange, isListed = true }: ValuesEditorProps) {
+export function ValuesEditor({ label, limit, values, onChange, isListed = true, ...rest }: ValuesEditorProps) {
   const [text, setText] = useState('');
   const [isWhole, setWhole] = useState(false);
   const [duplicates, setDuplicates] = useState(0);
@@ -38,7 +39,7 @@ export function ValuesEditor({ label, limit, values, onChange, isListed = true }
     setText('');
     if (cleaned.values.length !== values.length) onChange(cleaned.values);
   };
-  const error = limit && values.length + limit.others > limit.max ? limit.exceeded : undefined;
+  const error = limit && values.length + limit.others > limit.max ? limit.exceeded : rest.error;
   const shown = isWhole ? values : values.slice(0, SHOWN);
   return (
     <div className={styles.values}>
@@ -55,9 +56,10 @@ export function ValuesEditor({ label, limit, values, onChange, isListed = true }
             add(text + pasted);
           }}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.metaKey || event.ctrlKey) return;
-            event.preventDefault();
-            add(text);
+            if (event.key !== 'Enter') return;
+            // With a modifier it also saves, or opens the review: what is typed is part of it.
+            if (!event.metaKey && !event.ctrlKey) event.preventDefault();
+            if (text.trim() !== '') add(text);
           }}
           onBlur={() => {
             if (text.trim() !== '') add(text);

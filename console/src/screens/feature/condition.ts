@@ -1,4 +1,6 @@
 import type { Constraint, Operator } from '../../domain/model.ts';
+import { same } from '../../domain/same.ts';
+import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { rules } from '../../words/en/rules.ts';
 
 /** `NOT_IN` is the other word for an inverted `IN`, so it is not offered a second time. */
@@ -34,6 +36,22 @@ export const CHOICES = OPERATORS.flatMap((operator) => [
   { value: operator as string, label: rules.operators[operator]?.plain ?? operator, hint: operator },
   { value: `!${operator}`, label: rules.operators[operator]?.inverted ?? operator, hint: operator },
 ]);
+
+/** What is missing in the constraint. The API accepts it, but it is then true for every context, or for none. */
+export function missingIn({ contextName, operator, inverted = false, value, values }: Constraint): string | undefined {
+  if (contextName === '') return words.fieldMissing;
+  if (!takesList(operator)) return (value ?? '').trim() === '' ? words.valueMissing : undefined;
+  if (values?.length) return undefined;
+  return (operator === 'NOT_IN') === inverted ? words.valuesMissing : words.valuesMissingInverted;
+}
+
+/** Whether it is saved like this already: it is no mistake of the draft, so it only has a warning. */
+export const isKept = (constraint: Constraint, saved: readonly Constraint[] = []) =>
+  saved.some((one) => same(one, constraint));
+
+/** What must be mended before the constraints can be saved. */
+export const constraintsProblem = (constraints: readonly Constraint[], saved?: readonly Constraint[]) =>
+  constraints.map((one) => (isKept(one, saved) ? undefined : missingIn(one))).find((problem) => problem !== undefined);
 
 /** Keeps what is still meaningful: a list becomes its first value, and the other way round. */
 export function withChoice(constraint: Constraint, choice: string): Constraint {

@@ -23,7 +23,10 @@ export function useEnvironmentDraft(flag: Feature, environment: string) {
   );
   const draft = useDraft(target);
   // What others saved is combined with the draft as soon as the stream brings it.
-  useEffect(() => rebase(target, saved), [target, saved]);
+  const isHeld = draft?.isHeld === true;
+  useEffect(() => {
+    if (!isHeld) rebase(target, saved);
+  }, [target, saved, isHeld]);
   return useMemo(() => {
     const change = (how: (settings: EnvironmentSettings) => EnvironmentSettings) => edit(target, saved, how);
     const strategies = (how: (list: readonly StrategyDraft[]) => readonly StrategyDraft[]) =>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { BASE_PATH } from '../../base-path.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
+import { ruleSign } from '../../kit/changes/rule-words.ts';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
@@ -45,7 +46,8 @@ export function reasonOf(result: Result, environment: string): string {
   if (!result.isEnabled)
     return data.length > 0 && data.every(({ disabled }) => disabled) ? words.offDisabled : words.offStrategies;
   const first = data.findIndex((strategy) => strategy.disabled !== true && strategy.result.enabled === true);
-  return first === -1 ? words.onNoStrategies(environment) : words.on(first + 1);
+  if (first === -1) return words.onNoStrategies(environment);
+  return data.length > 1 ? words.on(ruleSign(first)) : words.onOnly;
 }
 
 /** The address that asks the question and opens the explanation. */
@@ -136,13 +138,19 @@ export function Explain({ evaluatedAt, question, flag, contexts, params, setPara
 }
 
 function Strategies({ result }: { readonly result: Result }) {
+  const { data } = result.strategies;
   return (
     <section className={partStyles.stack}>
       <h3 className={partStyles.heading}>{words.strategies}</h3>
-      {result.strategies.data.length === 0 && <p className={partStyles.quiet}>{words.noStrategies}</p>}
+      {data.length === 0 && <p className={partStyles.quiet}>{words.noStrategies}</p>}
       <ol className={styles.verdicts}>
-        {result.strategies.data.map((verdict, at) => (
-          <VerdictView key={verdict.id} verdict={verdict} index={at + 1} context={result.context as Context} />
+        {data.map((verdict, at) => (
+          <VerdictView
+            key={verdict.id}
+            verdict={verdict}
+            sign={data.length > 1 ? ruleSign(at) : ''}
+            context={result.context as Context}
+          />
         ))}
       </ol>
     </section>

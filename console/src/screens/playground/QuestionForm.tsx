@@ -7,6 +7,7 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { useFocusAt } from '../../kit/use-focus-at.ts';
 import { isRevision, localTime } from '../../past/moment.ts';
 import { playground as words } from '../../words/en/playground.ts';
 import parts from '../parts/parts.module.css';
@@ -167,6 +168,16 @@ function WhereFields({ environments, onEnvironments, problem, projects, onProjec
   );
 }
 
+function AddField({ onAdd }: { readonly onAdd: () => void }) {
+  return (
+    <div className={parts.between}>
+      <Button size="small" kind="quiet" icon={<Plus aria-hidden />} data-adds onClick={onAdd}>
+        {words.addField}
+      </Button>
+    </div>
+  );
+}
+
 interface FieldsProps {
   readonly isValueNext: boolean;
   readonly fields: readonly GivenField[];
@@ -178,10 +189,11 @@ function Fields({ fields, isValueNext, onChange }: FieldsProps) {
   const names = [...new Set([...STANDARD_FIELDS, ...known.map(({ name }) => name)])].filter(
     (name) => name !== 'environment',
   );
+  const { group, focusAt } = useFocusAt<HTMLDivElement>(`.${styles.field}`);
   const change = (at: number, changes: Partial<GivenField>) =>
     onChange(fields.map((field, index) => (index === at ? { ...field, ...changes } : field)));
   return (
-    <div className={styles.fields}>
+    <div ref={group} className={styles.fields}>
       {fields.map((field, at) => {
         const legal = known.find(({ name }) => name === field.name)?.legalValues ?? [];
         return (
@@ -219,21 +231,20 @@ function Fields({ fields, isValueNext, onChange }: FieldsProps) {
             <IconButton
               icon={<X aria-hidden />}
               label={words.removeField(field.name)}
-              onClick={() => onChange(fields.filter((_, index) => index !== at))}
+              onClick={() => {
+                focusAt(at);
+                onChange(fields.filter((_, index) => index !== at));
+              }}
             />
           </div>
         );
       })}
-      <div className={parts.between}>
-        <Button
-          size="small"
-          kind="quiet"
-          icon={<Plus aria-hidden />}
-          onClick={() => onChange([...fields, { name: '', value: '' }])}
-        >
-          {words.addField}
-        </Button>
-      </div>
+      <AddField
+        onAdd={() => {
+          focusAt(fields.length);
+          onChange([...fields, { name: '', value: '' }]);
+        }}
+      />
       <p className={parts.quiet}>{words.fieldsHint}</p>
     </div>
   );

@@ -46,12 +46,13 @@ function Constraint({ constraint, context }: ConstraintProps) {
 
 interface VerdictViewProps {
   readonly verdict: Verdict;
-  readonly index: number;
+  /** Its number among several. */
+  readonly sign: string;
   readonly context: Context;
 }
 
 /** A strategy, and what each of its conditions answers for the context. */
-export function VerdictView({ verdict, index, context }: VerdictViewProps) {
+export function VerdictView({ verdict, sign, context }: VerdictViewProps) {
   const { name, title, parameters, constraints, segments, result } = verdict;
   const isDisabled = verdict.disabled === true;
   const areConditionsTrue = constraints.every((one) => one.result) && segments.every((one) => one.result);
@@ -60,7 +61,7 @@ export function VerdictView({ verdict, index, context }: VerdictViewProps) {
   return (
     <li className={styles.verdict} data-skipped={isDisabled || undefined}>
       <div className={partStyles.between}>
-        <strong className={partStyles.strong}>{title || words.strategy(index)}</strong>
+        <strong className={partStyles.strong}>{words.strategy(sign, title ?? '')}</strong>
         {isDisabled ? (
           <Badge>{words.isDisabled}</Badge>
         ) : typeof result.enabled === 'boolean' ? (

@@ -10,6 +10,7 @@ import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { defaultStrategies as words } from '../../words/en/admin/default-strategies.ts';
 import { strategyEditor } from '../../words/en/flags/feature.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
+import { constraintsProblem } from '../feature/condition.ts';
 import { StrategyFields, StrategyKind } from '../feature/StrategyFields.tsx';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import styles from '../parts/parts.module.css';
@@ -18,10 +19,11 @@ import { type ProjectEnvironment, saveDefaultStrategy, sentencesOf } from './def
 interface FieldsProps {
   readonly project: string;
   readonly strategy: StrategyDraft;
+  readonly saved: StrategyDraft;
   readonly onChange: (values: Partial<StrategyDraft>) => void;
 }
 
-function Fields({ project, strategy, onChange: set }: FieldsProps) {
+function Fields({ project, strategy, saved, onChange: set }: FieldsProps) {
   const names = useSegmentNames();
   return (
     <>
@@ -29,7 +31,7 @@ function Fields({ project, strategy, onChange: set }: FieldsProps) {
         <RuleList enabled strategies={[asRule(strategy, names)]} />
       </div>
       <StrategyKind strategy={strategy} onChange={(name) => set({ name, parameters: {} })} />
-      <StrategyFields project={project} flag="" strategy={strategy} onChange={set} />
+      <StrategyFields project={project} flag="" strategy={strategy} saved={saved} onChange={set} />
     </>
   );
 }
@@ -57,6 +59,7 @@ export function EditDefaultStrategy({ project, stickiness, environment, onClose 
       }
       production={isProduction(type)}
       mayNot={mayNot}
+      problem={constraintsProblem(strategy.constraints, base.constraints)}
       sentences={sentencesOf(stored === null, base, strategy, segments)}
       effects={<p className={styles.quiet}>{`${words.applies} ${words.stays}`}</p>}
       needsReason={environment.requireReason}
@@ -68,6 +71,7 @@ export function EditDefaultStrategy({ project, stickiness, environment, onClose 
       <Fields
         project={project}
         strategy={strategy}
+        saved={base}
         onChange={(values) => setStrategy((before) => ({ ...before, ...values }))}
       />
     </EditPanel>

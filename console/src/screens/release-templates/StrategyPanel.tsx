@@ -14,13 +14,15 @@ import { StrategyFields, StrategyKind } from '../feature/StrategyFields.tsx';
 interface StrategyPanelProps {
   readonly milestone: string;
   readonly strategy: StrategyDraft;
+  readonly saved: StrategyDraft | undefined;
   readonly onChange: (values: Partial<StrategyDraft>) => void;
   readonly onRemove: () => void;
   readonly onClose: () => void;
 }
 
 /** Edits one strategy of a milestone. Nothing is saved here: the draft bar of the template saves. */
-export function StrategyPanel({ milestone, strategy, onChange: set, onRemove, onClose }: StrategyPanelProps) {
+export function StrategyPanel(props: StrategyPanelProps) {
+  const { milestone, strategy, saved, onChange: set, onRemove, onClose } = props;
   const names = useSegmentNames();
   return (
     <Inspector
@@ -48,7 +50,7 @@ export function StrategyPanel({ milestone, strategy, onChange: set, onRemove, on
           />
         )}
         {/* No project: only segments of all projects can be chosen. */}
-        <StrategyFields project="" flag="" strategy={strategy} onChange={set} />
+        <StrategyFields project="" flag="" strategy={strategy} saved={saved} onChange={set} />
         <Checkbox
           label={strategyEditor.disabled}
           hint={strategyEditor.disabledHint}

@@ -15,6 +15,7 @@ import { path } from '../../paths.ts';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { saveByKey } from '../../save/save-key.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
+import { constraintsProblem } from '../feature/condition.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import parts from '../parts/parts.module.css';
@@ -151,6 +152,7 @@ function Panel({
       key={id}
       milestone={milestone.name}
       strategy={strategy}
+      saved={strategyOf(editing.base, id)}
       onChange={(values) =>
         editing.setStrategies(milestone.id, (list) => list.map((one) => (one.id === id ? { ...one, ...values } : one)))
       }
@@ -179,10 +181,17 @@ function Actions({ template, onAsk }: { readonly template: Template; readonly on
   );
 }
 
+const strategiesOf = ({ milestones }: TemplateDraft) => milestones.flatMap(({ strategies }) => strategies);
+const strategyOf = (template: TemplateDraft, id: string) => strategiesOf(template).find((one) => one.id === id);
+
 /** A problem of the draft, in the order in which it is read. */
-function draftProblem(draft: TemplateDraft): string | undefined {
+function draftProblem({ base, draft }: Editing): string | undefined {
   const wrong = draft.milestones.find(({ minutes }) => !isInterval(minutes));
-  return problemOf(draft) ?? (wrong && intervalProblem(wrong.minutes));
+  const ofStrategies = () =>
+    strategiesOf(draft)
+      .map(({ id, constraints }) => constraintsProblem(constraints, strategyOf(base, id)?.constraints))
+      .find((problem) => problem !== undefined);
+  return problemOf(draft) ?? (wrong && intervalProblem(wrong.minutes)) ?? ofStrategies();
 }
 
 interface FormProps {
@@ -217,7 +226,7 @@ function Creator() {
       <div className={styles.editor}>
         <CreateTemplate
           draft={editing.draft}
-          blocked={mayNot ?? draftProblem(editing.draft)}
+          blocked={mayNot ?? draftProblem(editing)}
           onCreated={({ id }) => navigate(path('releaseTemplate', { id }))}
           onCancel={() => navigate(path('releaseTemplates'))}
         >
@@ -237,7 +246,7 @@ function Editor({ template }: { readonly template: Template }) {
   const segments = useSegmentNames();
   const { base, draft } = editing;
   const sentences = sentencesOf(base, draft, segments);
-  const blocked = mayNot ?? draftProblem(draft);
+  const blocked = mayNot ?? draftProblem(editing);
   const act = ACTS.find((one) => one === ask);
   const review = () => setReview(true);
   return (

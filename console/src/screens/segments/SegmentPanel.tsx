@@ -12,6 +12,7 @@ import { constraintSentences } from '../../words/en/differences.ts';
 import { parts } from '../../words/en/parts.ts';
 import { usedBy, segments as words } from '../../words/en/segments.ts';
 import { Constraints } from '../feature/Constraints.tsx';
+import { constraintsProblem } from '../feature/condition.ts';
 import { fieldSentences } from '../parts/differences.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import { UsedBy } from '../parts/UsedBy.tsx';
@@ -19,10 +20,11 @@ import { createSegment, EMPTY, type SegmentValues, saveSegment, segmentUseQuery,
 
 interface FieldsProps {
   readonly values: SegmentValues;
+  readonly saved?: SegmentValues;
   readonly onChange: (values: SegmentValues) => void;
 }
 
-function Fields({ values, onChange }: FieldsProps) {
+function Fields({ values, saved, onChange }: FieldsProps) {
   const { data: projects = [] } = useProjects();
   return (
     <>
@@ -52,13 +54,15 @@ function Fields({ values, onChange }: FieldsProps) {
       <Constraints
         isSegment
         constraints={values.constraints}
+        saved={saved?.constraints}
         onChange={(constraints) => onChange({ ...values, constraints })}
       />
     </>
   );
 }
 
-const problemOf = ({ name }: SegmentValues) => (name.trim() === '' ? parts.fieldMissing(words.name) : undefined);
+const problemOf = ({ name, constraints }: SegmentValues, saved?: SegmentValues) =>
+  name.trim() === '' ? parts.fieldMissing(words.name) : constraintsProblem(constraints, saved?.constraints);
 
 export function CreateSegment({
   onClose,
@@ -104,7 +108,7 @@ export function EditSegment({ segment, onClose }: { readonly segment: Segment; r
     <EditPanel<unknown>
       title={segment.name}
       mayNot={mayNot}
-      problem={problemOf(values)}
+      problem={problemOf(values, base)}
       sentences={sentences}
       effects={
         use && (
@@ -121,7 +125,7 @@ export function EditSegment({ segment, onClose }: { readonly segment: Segment; r
       onSaved={onClose}
       onClose={onClose}
     >
-      <Fields values={values} onChange={setValues} />
+      <Fields values={values} saved={base} onChange={setValues} />
     </EditPanel>
   );
 }

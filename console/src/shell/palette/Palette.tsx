@@ -5,6 +5,7 @@ import { useProjects } from '../../data/settings.ts';
 import { useInSlices } from '../../data/use-in-slices.ts';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
+import { focusContent } from '../../kit/overlays/focus-return.ts';
 import { path } from '../../paths.ts';
 import { palette as words } from '../../words/en/palette.ts';
 import { isKeysMapOpen, isPaletteOpen } from '../keys-map-state.ts';
@@ -104,6 +105,16 @@ function Results({ ref, id, entries, active, onChoose }: ResultsProps) {
   );
 }
 
+/** After an entry that opens another screen, the focus is in that screen, not where the palette was opened. */
+function useFocusAfter() {
+  const hasGone = useRef(false);
+  const focusAfter = () => {
+    if (hasGone.current) focusContent();
+    return hasGone.current;
+  };
+  return { hasGone, focusAfter };
+}
+
 /** Flags, screens, projects and actions behind one field. */
 export function Palette() {
   const [, navigate] = useLocation();
@@ -114,12 +125,15 @@ export function Palette() {
   const { entries, isCurrent } = useEntries(text, navigate);
   /** Enter was pressed before the entries of this text were there. */
   const awaited = useRef<string>(null);
+  const { hasGone, focusAfter } = useFocusAfter();
   const active = Math.min(at, entries.length - 1);
   const close = () => isPaletteOpen.set(false);
   const choose = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
+    const before = location.href;
     close();
     entry.run(navigate);
+    hasGone.current = location.href !== before;
   };
   useEffect(() => {
     if (!isCurrent || awaited.current !== text) return;
@@ -141,7 +155,7 @@ export function Palette() {
     event.preventDefault();
   };
   return (
-    <Dialog open onClose={close} title={words.title} size="medium">
+    <Dialog open onClose={close} title={words.title} size="medium" focusAfter={focusAfter}>
       <div className={styles.palette}>
         <TextInput
           autoFocus

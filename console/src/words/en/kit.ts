@@ -34,6 +34,7 @@ export const kit = {
   draft: 'Draft',
   unsaved: (count: number) => (count === 1 ? '1 unsaved change' : `${numberText(count)} unsaved changes`),
   inProduction: 'in production',
+  unsavedChanges: 'Unsaved changes',
   review: 'Review',
   discard: 'Discard',
   receipt: 'Delivery of the change',
