@@ -140,14 +140,14 @@ describe('the sentence of a field that was changed again', () => {
   it.each([
     ['/environments/development/type', 'test', 'Environment `development`: Type, now `test`'],
     ['/roles/7/description', 'New', 'Role `#7`: Description, now `New`'],
-    ['/contextFields/country/stickiness', false, 'Context field `country`: stickiness, now `false`'],
-    ['/projectRoles/user:12:shop/roles', null, 'Access to a project `shop: user #12`: roles, it is gone'],
+    ['/contextFields/country/stickiness', false, 'Context field `country`: Stickiness, now `false`'],
+    ['/projectRoles/user:12:shop/roles', null, 'Access to a project `shop: user #12`: Roles, it is gone'],
     [
       '/features/cart/environments/production/strategies/01H/parameters/rollout',
       60,
       /^Flag `cart`: Rollout in `production`, now `60%`$/,
     ],
-    ['/segments/3/constraints', [1, 2], 'Segment `#3`: constraints, now a list of 2'],
+    ['/segments/3/constraints', [1, 2], 'Segment `#3`: Constraints, now a list of 2'],
     ['/nothing/3/name', 1, message],
   ])('%s names the object, the field and its value', (path, current, text) => {
     const words = conflictWords({ path, current, message });
@@ -194,7 +194,7 @@ describe('the sentence of a field that was changed again', () => {
     };
     const words = (path: string) => conflictWords({ path, current: 'x', message }, [group, access, strategy]);
     expect(words('/groups/7/description')).toBe('Group `Editors`: Description, now `x`');
-    expect(words('/projectRoles/user:12:shop/roles')).toBe('Access to a project `shop: ada`: roles, now `x`');
+    expect(words('/projectRoles/user:12:shop/roles')).toBe('Access to a project `shop: ada`: Roles, now `x`');
     expect(words('/defaultStrategies/shop/production/name')).toBe(
       'Default strategy `shop`: Name in `production`, now `x`',
     );
