@@ -16,6 +16,11 @@ describe('elements of the rows in view', () => {
     ]);
   });
 
+  it('are used again beside the one of the row that may have the focus', () => {
+    expect([...assignSlots(first(['a', 'b', 'c']), ['x', 'y', 'z'], 'a').values()]).toEqual([1, 2, 3]);
+    expect([...assignSlots(first(['a', 'b', 'c']), ['a', 'y', 'z'], 'a').values()]).toEqual([0, 1, 2]);
+  });
+
   it('are new for rows that come after all others, so that no element moves', () => {
     expect([...assignSlots(first(['a', 'b', 'c']), ['b', 'c', 'd'], undefined)]).toEqual([
       ['b', 1],

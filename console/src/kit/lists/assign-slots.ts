@@ -6,13 +6,10 @@ export type Slots = ReadonlyMap<string, number>;
  * may have the focus or an open menu.
  */
 export function assignSlots(before: Slots, keys: readonly string[], held: string | undefined): Slots {
-  const old = [...before];
-  const places = new Map(old.map(([key], place) => [key, place]));
   const coming = new Set(keys);
-  const isFree = (place: number) => {
-    const key = old[place]?.[0];
-    return key !== undefined && key !== held && !coming.has(key);
-  };
+  const old = [...before].filter(([key]) => key !== held || coming.has(key));
+  const places = new Map(old.map(([key], place) => [key, place]));
+  const isFree = (place: number) => place < old.length && !coming.has(old[place]?.[0] ?? '');
   const slots = new Map<string, number>();
   let at = 0;
   let fresh = Math.max(-1, ...before.values());
