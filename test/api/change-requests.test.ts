@@ -246,6 +246,17 @@ describe('a change request', () => {
       { text: 'Für 5 %', createdBy: { username: 'ada' } },
       { text: 'Again', createdBy: { username: 'ada' } },
     ]);
+    const edit = (reason: string) =>
+      accepted(
+        service,
+        'editChange',
+        as('ada', { params: at(id, { changeId: change.id }), body: edited, headers: because(reason) }),
+      );
+    await edit('Again');
+    expect((await read(id)).comments).toHaveLength(2);
+    // A reason never makes an edit exceed the limit of comments.
+    for (let count = 0; count < 102; count++) await edit(`Reason ${count}`);
+    expect((await read(id)).comments).toHaveLength(100);
   });
 
   it('is reviewed by other users only, by the required number of them, and once by each', async () => {

@@ -80,9 +80,18 @@ export const requestChanges = longCommand({
   },
 });
 
-/** The reason that the caller stated is for the reviewers, too: they read the comments, not the audit log. */
+/**
+ * The reason that the caller stated is for the reviewers, too: they read the comments, not the audit log. A reason that is a comment already is not
+ * repeated, and none is added where the comments are full: a reason never makes a change exceed their limit.
+ */
 function withReason(context: CommandContext, request: ChangeRequest): ChangeRequest {
-  return withComment(context, request, context.caller.reason ?? undefined);
+  const { by, caller, limits } = context;
+  const { reason } = caller;
+  const { comments } = request;
+  if (reason === null || comments.length >= limits.changeRequestComments) return request;
+  return comments.some((one) => one.text === reason && one.by.id === by.id)
+    ? request
+    : withComment(context, request, reason);
 }
 
 function newRequest({ draft, by, now }: CommandContext, project: string, environment: string): ChangeRequest {
