@@ -71,7 +71,8 @@ describe('integrations in the console', () => {
     await keyboard.tabTo(environments);
     await keyboard.type('prod');
     await page.getByRole('option', { name: 'production' }).waitFor();
-    await keyboard.press('Enter', 'Escape');
+    await keyboard.press('Enter');
+    await panel.getByText('production').waitFor();
     await keyboard.activate(panel.getByRole('button', { name: 'Generate: Signing secret' }));
     const secret = await panel.getByLabel('Signing secret', { exact: true }).inputValue();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

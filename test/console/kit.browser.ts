@@ -98,6 +98,23 @@ describe('a part that cannot be used', () => {
   });
 });
 
+describe('a list that is found by typing', () => {
+  it.each([
+    ['Country', (values: Locator) => values.getByRole('combobox').inputValue()],
+    ['Values', async (values: Locator) => (await values.getByRole('toolbar').allInnerTexts()).join()],
+  ])('%s keeps what is chosen when Escape is pressed while it is closed', async (name, chosenIn) => {
+    const page = await openKit();
+    const input = page.getByRole('combobox', { name, exact: true }).first();
+    const values = page.getByRole('group').filter({ has: input }).last();
+    const before = await chosenIn(values);
+    expect(before).not.toBe('');
+    await input.focus();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await chosenIn(values)).toBe(before);
+  });
+});
+
 describe('a dialog', () => {
   it('takes the focus to what is filled in, and gives it back', async () => {
     const page = await openKit();

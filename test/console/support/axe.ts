@@ -35,7 +35,7 @@ export async function expectAccessible(page: Page, where: string, hasPopup = fal
     expect(exceptionDetails?.exception?.description, where).toBeUndefined();
     const violations = JSON.parse(String(result.value)) as Violation[];
     const problems = violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 300)}`),
+      nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 300)} ${failureSummary}`),
     );
     if (problems.length > 0) throw new Error(`${where}:\n${problems.join('\n')}`);
   } finally {

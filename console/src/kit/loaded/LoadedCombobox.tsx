@@ -1,6 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
+import type { BaseUIEvent } from '@base-ui/react/types';
 import { Check, ChevronsUpDown, X } from 'lucide-react';
-import { type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
 import type { ComboboxProps, MultiSelectProps } from '../inputs/Combobox.tsx';
@@ -65,8 +66,15 @@ function Input({
       aria-label={label ?? fieldLabel}
       {...press}
       {...field}
+      onKeyDown={keepValue}
     />
   );
+}
+
+/** Escape closes the list, or the panel around the field. It does not remove what is chosen. */
+function keepValue(event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>): void {
+  const isClosed = event.currentTarget.getAttribute('aria-expanded') !== 'true';
+  if (event.key === 'Escape' && isClosed) event.preventBaseUIHandler();
 }
 
 /** Selects the text when the list opens, so that what is typed next takes its place. Typing opens the list, too, and must not select what it typed. */
