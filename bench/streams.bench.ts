@@ -4,6 +4,7 @@ import { measureBrowsers } from './streams/browsers.ts';
 import { measureBytes } from './streams/bytes.ts';
 import { type Arrival, arrivalFigures, arrive, kilobytes, leave } from './streams/opening.ts';
 import { measurePeople } from './streams/people.ts';
+import { measurePollsBesideConsoles } from './streams/polls-beside-consoles.ts';
 import { measurePollsBesidePeople } from './streams/polls-beside-people.ts';
 import { Readers, UPDATED } from './streams/readers.ts';
 import { bytesOfChange, eventOf, type Sending, type Spread, sendInTurn, spreadOf } from './streams/sending.ts';
@@ -28,13 +29,14 @@ import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilRead
 /**
  * What streams cost: from a change until every stream has it, against a bare uWebSockets.js server that writes the same bytes to as many connections; a
  * whole fleet that connects at once, for the first time and again, with all requests there before the first is answered; readers that stall. The bytes that
- * a change costs for each way of connecting. The same for browsers, whose contexts differ, and for people who follow the changes; polls beside them.
- * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,streams,stalled,browsers,people,polls).
+ * a change costs for each way of connecting. The same for browsers, whose contexts differ, and for people who follow the changes; polls beside them
+ * and beside open consoles.
+ * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,streams,stalled,browsers,people,polls,consoles).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 30);
 const SIZES = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number);
-const PARTS = new Set((process.env.BENCH_PARTS ?? 'bytes,streams,stalled,browsers,people,polls').split(','));
+const PARTS = new Set((process.env.BENCH_PARTS ?? 'bytes,streams,stalled,browsers,people,polls,consoles').split(','));
 const BARE = fileURLToPath(new URL('./support/bare-streams.js', import.meta.url));
 const IDLE_MS = 5_000;
 const BYTES_ROUNDS = 10;
@@ -156,6 +158,7 @@ for (const count of SIZES) {
 for (const count of SIZES) if (PARTS.has('browsers')) figures.push(...(await measureBrowsers(count, features, ROUNDS)));
 for (const count of SIZES) if (PARTS.has('people')) figures.push(...(await measurePeople(count, features, ROUNDS)));
 if (PARTS.has('polls')) figures.push(...(await measurePollsBesidePeople(features, ROUNDS)));
+if (PARTS.has('consoles')) figures.push(...(await measurePollsBesideConsoles(features, ROUNDS)));
 finish(`Streams (${machine()})`, figures, [
   'Readers run in one process beside both servers: on few cores both results include the cost of the readers. A write is durable before it is sent to streams; the time of one write alone is added to the floor.',
   'Streams that come at once connect and send their requests while the service is stopped; times count from when it continues.',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Mulberry32 } from '../../src/base/mulberry32.ts';
 import { fieldChanges } from '../../src/features/history/field-changes.ts';
 import type { Feature } from '../../src/model/feature.ts';
@@ -178,6 +178,54 @@ describe('the history of a flag', () => {
     expect(await wholeHistory('getHistory', {}, `&from=${day}`)).toEqual(all.filter(({ at }) => at >= midnight));
     for (const query of ['from=yesterday', 'to=7', 'createdBy=sam'])
       await refused(service, 'getHistory', INVALID, { query });
+  });
+
+  it('of one person begins with their newest commit, without reading those of others after it', async () => {
+    await putUser(service, 105, { username: 'kim', rootRole: 1 });
+    const headers = await browserOf(service, 105);
+    const project = { projectId: 'default' };
+    const describes = (description: string, as: object) =>
+      accepted(service, 'updateProject', { params: project, body: { name: 'D', description }, ...as });
+    await describes('by Kim', { token: null, headers });
+    const { body: newest } = await accepted(service, 'getEvents', { query: 'limit=1' });
+    for (const text of ['five', 'six', 'seven']) await describes(text, {});
+    const read = vi.spyOn(service.running.services.eventIndex, 'read');
+    for (const operationId of ['getHistory', 'getProjectHistory']) {
+      read.mockClear();
+      const { body } = await accepted(service, operationId, { params: project, query: 'limit=1&createdBy=105' });
+      expect(body.entries.map(({ author }: Entry) => author.id)).toEqual([105]);
+      // The state at that commit is made of the events after it, each at most once for every part: that of the project.
+      const [ofHistory] = read.mock.calls[0] ?? [];
+      expect(Math.max(...(ofHistory ?? []))).toBe(newest.events[0].id);
+    }
+    expect((await accepted(service, 'getHistory', { query: 'createdBy=987654' })).body).toEqual({
+      entries: [],
+      next: null,
+    });
+  });
+});
+
+describe('many histories at once', () => {
+  it('of different people wait for their turn; of one person, only a few wait', async () => {
+    const PEOPLE = 40;
+    const ids = Array.from({ length: PEOPLE }, (_, index) => 1_000 + index);
+    const browsers: Record<string, string>[] = [];
+    for (const id of ids) {
+      await putUser(service, id, { username: `reader-${id}`, rootRole: 3 });
+      browsers.push(await browserOf(service, id));
+    }
+    const call = (headers = {}) => service.call('getHistory', { token: null, headers, query: 'limit=15' });
+    const answers = await Promise.all(browsers.map(call));
+    expect(answers.map(({ status }) => status)).toEqual(browsers.map(() => 200));
+
+    const { pastReads } = service.running.services;
+    const ends = await Promise.all(Array.from({ length: 8 }, () => pastReads.take()));
+    const waiting = Array.from({ length: 5 }, () => call(browsers[0]));
+    // One of the five is refused while nothing can be read; the others are answered later.
+    const refusal = await Promise.race(waiting);
+    expect([refusal.status, refusal.headers.get('retry-after')]).toEqual([429, '1']);
+    for (const end of ends) end();
+    expect((await Promise.all(waiting)).map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429]);
   });
 });
 

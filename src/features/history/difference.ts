@@ -5,7 +5,7 @@ import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Entity, StateReader } from '../../state/collections.ts';
 import type { Draft } from '../../state/draft.ts';
 import { type PartName, partKey, partsOf } from '../../state/past.ts';
-import { type PastFlags, readPast } from '../past/past-state.ts';
+import { type PastFlags, readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, partOf } from './changes.ts';
 import { nameOf, type ReadAt } from './names.ts';
@@ -35,6 +35,11 @@ interface Difference {
 
 /** What differs between the states at two moments, by type and id. Leaves out what the caller may not see. */
 export function difference(services: Services, request: DifferenceRequest): Promise<Difference | Rejection> {
+  return readingPast(services, request.holder, () => readDifference(services, request));
+}
+
+/** @throws StoreError */
+function readDifference(services: Services, request: DifferenceRequest): Promise<Difference | Rejection> {
   const { from, to, scope, holder } = request;
   const flags = flagsOf(scope);
   const isPastAccess = (name: PartName) => needsAccess(scope, name);

@@ -21,7 +21,7 @@ interface HistoryPage {
   readonly next: number | null;
 }
 
-/** Maximum number of commits that are read for one page: not all of them concern a flag whose segments changed. */
+/** Maximum number of commits that are read for one page: not all of them concern a flag whose segments changed, or are of the wanted author. */
 const COMMITS_READ_MAX = 500;
 /** Maximum size of the events that are read for one page. */
 const READ_BYTES_MAX = 16_000_000;
@@ -112,15 +112,15 @@ async function readCommits(services: Services, request: HistoryRequest): Promise
   const { scope, limit, createdBy, holder } = request;
   const { eventIndex } = services;
   const columns = await eventIndex.upToDate();
-  const { firstId, beforeId } = rangeOf(columns, request);
+  const { firstId, beforeId } = await rangeOf(columns, request);
   const moved = scope.of === 'project' ? await inSlices(columns.flagsOf('feature-project-change')) : new Set<string>();
   const { queries, isOther } = searchOf(scope, moved);
   const commits: ReadCommit[] = [];
   const isEach = scope.of === 'instance' || scope.of === 'segment' || scope.of === 'entity';
-  const commitsMax = isEach && createdBy === undefined ? limit + 1 : COMMITS_READ_MAX;
+  const wantedMax = isEach ? limit + 1 : COMMITS_READ_MAX;
   const slicer = Slicer.of(holder);
   const pace = new ReadingPace();
-  let bytesRead = 0;
+  let [wanted, bytesRead] = [0, 0];
   for (const ids of columns.replacingIds(queries, beforeId, isOther)) {
     for (let at = 0; at < ids.length; ) {
       const batch = ids.slice(at, at + pace.eventsPerRead);
@@ -129,10 +129,11 @@ async function readCommits(services: Services, request: HistoryRequest): Promise
       pace.recordRead(entries);
       for (const { id, bytes } of entries) {
         if (id < firstId) return { commits, isComplete: true };
-        await inSlices(addEvent(commits, bytes), slicer);
+        const added = await inSlices(addEvent(commits, bytes), slicer);
+        if (added && isWanted(added, createdBy)) wanted++;
         bytesRead += bytes.length;
         if (slicer.spent) await slicer.pause();
-        if (commits.length <= commitsMax && bytesRead < READ_BYTES_MAX) continue;
+        if (wanted <= wantedMax && commits.length <= COMMITS_READ_MAX && bytesRead < READ_BYTES_MAX) continue;
         // The last commit may have more events than were read.
         if (commits.length > 1) commits.pop();
         return { commits, isComplete: false };
@@ -143,22 +144,33 @@ async function readCommits(services: Services, request: HistoryRequest): Promise
   return { commits, isComplete: true };
 }
 
-/** The ids of the events of the request: from `firstId` until before `beforeId`. */
-function rangeOf(columns: EventColumns, { before, fromMs, toMs }: HistoryRequest) {
+const isWanted = ({ event }: ReadCommit, createdBy: number | undefined): boolean =>
+  createdBy === undefined || event.createdByUserId === createdBy;
+
+/** The ids of the events of the request: from `firstId` until before `beforeId`. Begins with the newest commit of the wanted author. */
+async function rangeOf(columns: EventColumns, { before, fromMs, toMs, createdBy }: HistoryRequest) {
   const { firstRecordedId, nextId } = columns;
   const firstId = Math.max(firstRecordedId, fromMs === undefined ? 0 : columns.firstIdAfterTime(fromMs - 1));
   const ends = [
     before === undefined ? nextId : columns.firstIdAfter(before - 1),
     toMs === undefined ? nextId : columns.firstIdAfterTime(toMs),
   ];
+  if (createdBy !== undefined) {
+    const page = { fromId: Math.min(...ends) - 1, limit: 1 };
+    const { ids } = await inSlices(columns.find({ createdByUserId: [createdBy] }, page));
+    const revision = ids[0] === undefined ? undefined : columns.revisionFrom(ids[0]);
+    ends.push(revision === undefined ? firstId : columns.firstIdAfter(revision));
+  }
   return { firstId, beforeId: Math.max(firstId, Math.min(...ends)) };
 }
 
-function* addEvent(commits: ReadCommit[], bytes: Uint8Array): Steps<void> {
+/** Returns the commit of the event if it is a new one. */
+function* addEvent(commits: ReadCommit[], bytes: Uint8Array): Steps<ReadCommit | undefined> {
   const event = decodeForSummary(bytes);
   const { revision = 0, featureName, project } = event;
   let commit = commits.at(-1);
-  if (commit?.revision !== revision) {
+  const isNew = commit?.revision !== revision;
+  if (commit === undefined || isNew) {
     commit = { revision, event, types: new Set(), parts: [] };
     commits.push(commit);
   }
@@ -167,6 +179,7 @@ function* addEvent(commits: ReadCommit[], bytes: Uint8Array): Steps<void> {
     commit.parts.push({ ...part, project: part.key === featureName ? project : null });
     yield;
   }
+  return isNew ? commit : undefined;
 }
 
 /**
@@ -220,7 +233,7 @@ function* entryText(
     moment.replace(part, part.before);
     yield;
   }
-  if (createdBy !== undefined && event.createdByUserId !== createdBy) return undefined;
+  if (!isWanted(commit, createdBy)) return undefined;
   if (scope.of === 'feature') used.push(segmentsOf(moment, scope.id));
   const isUsed = (segment: string) => used.some((ids) => ids.has(segment));
   // A group that the commit created is there only after it.

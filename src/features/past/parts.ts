@@ -1,12 +1,16 @@
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
+import { Semaphore } from '../../base/queues/semaphore.ts';
 
-/** Maximum number of past states that are read at the same time, in total and for one caller. Each may need some tens of megabytes. */
-const READS_MAX = 16;
-const READS_OF_CALLER_MAX = 4;
+/** Maximum number of requests that read the past at the same time. Each reads at most two states, which may need some tens of megabytes each. */
+const READING_MAX = 8;
+/** Maximum number of requests that read the past or wait for that, in total and of one caller. After a commit, many open consoles read a history. */
+const REQUESTS_MAX = 500;
+const REQUESTS_OF_CALLER_MAX = 4;
 
 interface PastParts {
-  /** Counts the past states that are being read, by caller. */
+  /** Counts the requests that read the past or wait for that, by caller. */
   readonly pastQuota: PerKeyQuota<string>;
+  readonly pastReads: Semaphore;
 }
 
 declare module '../services.ts' {
@@ -14,5 +18,8 @@ declare module '../services.ts' {
 }
 
 export function pastParts(): PastParts {
-  return { pastQuota: new PerKeyQuota(READS_MAX, READS_OF_CALLER_MAX) };
+  return {
+    pastQuota: new PerKeyQuota(REQUESTS_MAX, REQUESTS_OF_CALLER_MAX),
+    pastReads: new Semaphore(READING_MAX),
+  };
 }

@@ -54,18 +54,6 @@ interface PastRequest {
   readonly holder: string;
 }
 
-/**
- * Reads the state at a moment, and resolves with what `answer` computes from it. If the live state changes before `answer` is done, all of it is done
- * again: so `answer` must have no effect, and its result must not refer to the reader.
- */
-export async function readPast<T>(
-  services: Services,
-  request: PastRequest,
-  answer: (past: PastState) => Promise<T> | T,
-): Promise<T | Rejection> {
-  return readingPast(services, request.holder, () => readInRounds(services, request, answer));
-}
-
 /** Who may see a project depends on how it is now, also in the past. A project that was deleted is seen only by those who see all. */
 export function hideAsNow(reader: Draft, state: State): void {
   for (const [id, project] of reader.changed('projects')) {
@@ -73,23 +61,32 @@ export function hideAsNow(reader: Draft, state: State): void {
   }
 }
 
-/** Reads the past within the quota of the caller. A rejection if it is used up, or if the store cannot be read. */
+/**
+ * Calls `read` when it is the turn of the request. A rejection if the caller has too many such requests, or if the store cannot be read. Not within
+ * another one: requests would wait for each other.
+ */
 export async function readingPast<T>(
-  { pastQuota }: Services,
+  { pastQuota, pastReads }: Services,
   holder: string,
   read: () => Promise<T | Rejection>,
 ): Promise<T | Rejection> {
   if (!pastQuota.take(holder)) {
     return new Rejection('TooManyRequestsError', 'Too many past states are being read. Try again.', [], 1);
   }
+  const end = await pastReads.take();
   try {
     return await readingStore(read);
   } finally {
+    end();
     pastQuota.give(holder);
   }
 }
 
-async function readInRounds<T>(
+/**
+ * Reads the state at a moment, and resolves with what `answer` computes from it. If the live state changes before `answer` is done, all of it is done
+ * again: so `answer` must have no effect, and its result must not refer to the reader. Only within `readingPast`. @throws StoreError
+ */
+export async function readPast<T>(
   services: Services,
   { at, path, flags, isPastAccess, holder }: PastRequest,
   answer: (past: PastState) => Promise<T> | T,

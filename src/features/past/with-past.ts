@@ -7,7 +7,7 @@ import { holderOf } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
 import type { Services } from '../services.ts';
 import { At } from './at.ts';
-import { hideAsNow, type PastFlags, readPast } from './past-state.ts';
+import { hideAsNow, type PastFlags, readingPast, readPast } from './past-state.ts';
 
 /** Maximum length of an answer about the past, in characters: it is kept in memory until it is certain that no write came in between. */
 const ANSWER_CHARS_MAX = 64_000_000;
@@ -51,12 +51,15 @@ async function answerAt(
   { at, flags }: { readonly at: string; readonly flags: PastFlags },
 ): Promise<Answer | Rejection> {
   const holder = holderOf(request.caller);
-  return readPast(services, { at, path: '/at', flags, holder }, async ({ reader, revision }) => {
-    hideAsNow(reader, services.state);
-    const pastServices = { ...services, state: reader as unknown as State, flagUse: NO_USE as never };
-    const answer = await endpoint.handle(request, pastServices);
-    return answer instanceof Rejection ? answer : wholeAnswer(answer, revision, holder);
-  });
+  const past = { at, path: '/at', flags, holder };
+  const read = () =>
+    readPast(services, past, async ({ reader, revision }) => {
+      hideAsNow(reader, services.state);
+      const pastServices = { ...services, state: reader as unknown as State, flagUse: NO_USE as never };
+      const answer = await endpoint.handle(request, pastServices);
+      return answer instanceof Rejection ? answer : wholeAnswer(answer, revision, holder);
+    });
+  return readingPast(services, holder, read);
 }
 
 /** The answer as one text: nothing of it is read later, when the state may be another one. */

@@ -5,7 +5,7 @@ import { type Caller, holderOf, type Scope } from '../../model/caller.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { At } from '../past/at.ts';
-import { hideAsNow, readPast } from '../past/past-state.ts';
+import { hideAsNow, type PastFlags, readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { snapshotsAfter, snapshotsOfDraft, type TriedChanges } from './tried-changes.ts';
 
@@ -63,13 +63,16 @@ async function snapshotsAt(
   const holder = holderOf(caller);
   const [project, ...others] = projects === '*' ? [] : projects;
   // Parents are in the project of their children.
-  const flags = project !== undefined && others.length === 0 ? { project } : 'all';
-  return readPast<Requested | Rejection>(services, { at, path: '/at', flags, holder }, async ({ reader, revision }) => {
-    hideAsNow(reader, state);
-    const scopes = scopesOf(reader);
-    if (scopes instanceof Rejection) return scopes;
-    const current = await flagViews.snapshotsOf(scopes);
-    const snapshots = await inSlices(snapshotsOfDraft(services, reader, scopes, current), Slicer.of(holder));
-    return { snapshots, headers: { 'burgee-at-revision': String(revision) } };
-  });
+  const flags: PastFlags = project !== undefined && others.length === 0 ? { project } : 'all';
+  const past = { at, path: '/at', flags, holder };
+  const read = () =>
+    readPast<Requested | Rejection>(services, past, async ({ reader, revision }) => {
+      hideAsNow(reader, state);
+      const scopes = scopesOf(reader);
+      if (scopes instanceof Rejection) return scopes;
+      const current = await flagViews.snapshotsOf(scopes);
+      const snapshots = await inSlices(snapshotsOfDraft(services, reader, scopes, current), Slicer.of(holder));
+      return { snapshots, headers: { 'burgee-at-revision': String(revision) } };
+    });
+  return readingPast(services, holder, read);
 }
