@@ -3,12 +3,13 @@ import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 
 /**
  * Open consoles, in a process of their own: `open-consoles <url> <flag> <token>…` opens one for each token and sends `open` to its parent when each
- * follows the changes. A console requests what its screen shows again after a commit, at most once a second, as `console/src/data/gather.ts` does. Every
- * second one shows the list of flags, the others the home screen.
+ * follows the changes. After a commit, a console requests again what its screen shows: after a wait of its own, and at most once a second, as
+ * `console/src/data/live.ts` does. Every second one shows the list of flags, the others the home screen.
  */
 const [url = '', flag = '', ...tokens] = process.argv.slice(2);
 const target = targetOf(url);
 const READS_EVERY_MS = 1000;
+const READS_SPREAD_MS = 300;
 const FIELDS = 'project,type,description,stale,potentiallyStale,favorite,createdAt,lastSeenAt,tags,environments';
 const LIST = [`/api/admin/search/features?limit=1000&query=${flag}&fields=${encodeURIComponent(FIELDS)}&sortBy=name`];
 const HOME = [
@@ -19,7 +20,7 @@ const HOME = [
 ];
 
 /** Resolves when the console follows the changes. */
-function open(token: string, paths: readonly string[]): Promise<void> {
+function open(token: string, paths: readonly string[], waitMs: number): Promise<void> {
   const headers = { authorization: token, 'accept-encoding': 'gzip, deflate' };
   const asked = paths.map((path) => ({
     connection: new Connection(target),
@@ -48,10 +49,11 @@ function open(token: string, paths: readonly string[]): Promise<void> {
     stream.on('data', (bytes: Buffer) => {
       if (bytes.includes('event: connected\n')) resolve();
       // An error ends the process, and with it the bench.
-      if (bytes.includes('event: commit\n')) void read();
+      if (bytes.includes('event: commit\n')) setTimeout(() => void read(), waitMs);
     });
   });
 }
 
-await Promise.all(tokens.map((token, index) => open(token, index % 2 === 0 ? LIST : HOME)));
+const waitOf = (index: number) => (index / tokens.length) * READS_SPREAD_MS;
+await Promise.all(tokens.map((token, index) => open(token, index % 2 === 0 ? LIST : HOME, waitOf(index))));
 process.send?.('open');

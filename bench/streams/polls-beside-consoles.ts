@@ -14,7 +14,7 @@ const CONSOLES = 50;
 const CONNECTIONS = 64;
 const POLLS_PER_S = 500;
 /** People change flags in both blocks: without changes, an open console requests nothing. */
-const CHANGE_EVERY_MS = 2_000;
+const CHANGE_EVERY_MS = 10_000;
 const BLOCK_MS = 10_000;
 
 /** The latency of polls at a constant rate while 50 consoles are open and flags change, against the same service without consoles, in alternating blocks. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { gathering } from '../../console/src/data/gather.ts';
+import { gathering, spreading } from '../../console/src/data/gather.ts';
 import { indexOfName, withChanges } from '../../console/src/data/sorted-rows.ts';
 
 const rowsOf = (...names: string[]) => names.map((name) => ({ name, isNew: false }));
@@ -71,5 +71,23 @@ describe('what is gathered', () => {
     gather('b');
     expect(runs).toEqual([['a'], ['b']]);
     await vi.advanceTimersByTimeAsync(10);
+  });
+});
+
+describe('what all open pages do after a commit', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is done at another time in each page, in order, and soon', async () => {
+    const done: string[] = [];
+    vi.spyOn(Math, 'random').mockReturnValueOnce(0.9).mockReturnValueOnce(0.1);
+    const pages = [spreading(300), spreading(300)] as const;
+    for (const commit of [1, 2])
+      for (const [index, after] of pages.entries()) after(() => done.push(`page ${index}: commit ${commit}`));
+    expect(done).toEqual([]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(done).toEqual(['page 1: commit 1', 'page 1: commit 2']);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(done.slice(2)).toEqual(['page 0: commit 1', 'page 0: commit 2']);
   });
 });

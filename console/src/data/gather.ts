@@ -21,3 +21,9 @@ export function gathering<T>(everyMs: number, run: (items: readonly T[]) => Prom
     if (!isRunning) void rounds();
   };
 }
+
+/** Runs what it is given after a time that is random but always the same here, and so in order: what all open pages do at once is spread over `mostMs`. */
+export function spreading(mostMs: number): (run: () => void) => void {
+  const waitMs = Math.random() * mostMs;
+  return (run) => void setTimeout(run, waitMs);
+}

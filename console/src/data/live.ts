@@ -1,8 +1,8 @@
 import type { Query } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { BASE_PATH as BASE } from '../base-path.ts';
-import { reachable, sawRevision } from './client.ts';
-import { gathering } from './gather.ts';
+import { newestRevision, reachable, sawRevision } from './client.ts';
+import { gathering, spreading } from './gather.ts';
 import { queryClient } from './query-client.ts';
 import { session } from './session.ts';
 import { createStore } from './store.ts';
@@ -72,14 +72,22 @@ const readAgain = gathering<Commit>(READS_EVERY_MS, async (commits) => {
   await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, READS_WAIT_MS))]);
 });
 
+/** A commit reaches all open consoles at the same moment. If all read again at once, polls of SDKs would wait for them. */
+const READS_SPREAD_MS = 300;
+const afterOthers = spreading(READS_SPREAD_MS);
+
 function apply(commit: Commit): void {
+  const isOwn = commit.revision <= newestRevision();
   sawRevision(commit.revision);
-  readAgain(commit);
-  for (const listener of listeners) listener(commit);
+  const pass = () => {
+    readAgain(commit);
+    for (const listener of listeners) listener(commit);
+  };
+  if (isOwn) pass();
+  else afterOthers(pass);
 }
 
-function everythingChanged(revision: number): void {
-  sawRevision(revision);
+function everythingChanged(): void {
   void queryClient.invalidateQueries();
   for (const listener of listeners) listener('everything');
 }
@@ -119,8 +127,8 @@ export function followChanges(): () => void {
     });
     source.addEventListener('connected', (event) => {
       const { revision } = JSON.parse((event as MessageEvent<string>).data) as { revision: number };
-      if (connectedOnce) everythingChanged(revision);
-      else sawRevision(revision);
+      sawRevision(revision);
+      if (connectedOnce) afterOthers(everythingChanged);
       connectedOnce = true;
     });
     source.addEventListener('commit', (event) => apply(JSON.parse((event as MessageEvent<string>).data) as Commit));
