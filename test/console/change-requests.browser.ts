@@ -66,10 +66,20 @@ const move = (id: number, state: string, headers: Record<string, string>) =>
   });
 
 describe('journey 25K: the author of a change request, by keyboard alone', () => {
-  it('sends it to review, takes it back, and sends it again', async () => {
-    const id = await draft();
-    const { page } = await world.browser.open(world.service.url, pathOf(id), { signedOn: author });
+  it('makes its draft, sends it to review, takes it back, and sends it again', async () => {
+    const { page } = await world.browser.open(world.service.url, `/projects/${PROJECT}/features/${FLAG}`, {
+      signedOn: author,
+    });
     const keyboard = new Keyboard(page);
+    const production = page.getByRole('region', { name: 'production' });
+    await keyboard.activate(production.getByRole('switch', { name: `${FLAG} in production` }), 'Space');
+    const review = page.getByRole('dialog');
+    await keyboard.activate(review.getByRole('button', { name: 'Add to a change request' }));
+    await review.waitFor({ state: 'detached' });
+    const pending = { token: null, headers: author, params: { projectId: PROJECT } };
+    const [{ id, state }] = (await accepted(world.service, 'getPendingChangeRequestsForUser', pending)).body;
+    expect(state).toBe('Draft');
+    await page.goto(world.service.url + pathOf(id));
     await page.getByText('Switched on').first().waitFor();
     await expectAccessible(page, 'a draft');
     const send = async () => {

@@ -159,12 +159,7 @@ beforeAll(async () => {
   };
   const endMs = Date.now();
   demo = await startDemo({ host: '127.0.0.1', port: 0, logger: silentLogger, endMs, parts, random: () => 0.5 });
-  const { username, password } = demo;
-  const answer = await fetch(`${demo.url}/auth/simple/login`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify({ username, password }),
-  });
-  signedOn = { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  signedOn = await signOn(demo.username);
   await create('addons', INTEGRATION);
   const sourceId = await create('signal-endpoints', ENDPOINT);
   const actorId = await create('service-account', { name: 'Kill switch', rootRole: 2 });
@@ -182,6 +177,14 @@ afterAll(async () => {
   await browser?.close();
   await demo?.close();
 });
+
+async function signOn(username: string): Promise<{ readonly cookie: string }> {
+  const answer = await fetch(`${demo.url}/auth/simple/login`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ username, password: demo.password }),
+  });
+  return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+}
 
 /** Creates something by the API, and returns its id. */
 async function create<Id extends number | string = number>(path: string, body: object): Promise<Id> {
@@ -245,6 +248,37 @@ async function expectGood(address: string, text: string): Promise<void> {
 describe('every screen', () => {
   it.each(shownAddresses)('$screen $tab: no error, no other host, accessible, and it fits', async (one) => {
     await expectGood(await addressOf(one.screen, one.tab), one.text);
+  });
+});
+
+/** The controls of the screen that cannot be used, each with its name and the description that screen readers read. */
+const disabledControls = (page: Page) =>
+  page.evaluate<{ readonly name: string; readonly why: string }[]>(`
+    [...document.querySelectorAll('main :is([aria-disabled=true], :disabled)')].map((control) => ({
+      name: control.getAttribute('aria-label') ?? control.textContent,
+      why: [
+        control.getAttribute('aria-description') ?? '',
+        ...(control.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent ?? ''),
+      ].join(' '),
+    }))`);
+
+describe('journey 33: a viewer on the screens of daily work', () => {
+  it.each(
+    shownAddresses.filter(({ screen }) =>
+      [
+        ...['home', 'features', 'projectFeatures', 'feature', 'featureTab', 'projects', 'projectSettings'],
+        ...['environments', 'segments', 'tokens', 'recent', 'tagTypes', 'groups', 'application'],
+      ].includes(screen),
+    ),
+  )('$screen $tab: every control that cannot be used names the permission', async ({ screen, tab, text }) => {
+    const { page } = await browser.open(demo.url, await addressOf(screen, tab), {
+      ...WIDE,
+      signedOn: await signOn('vera'),
+    });
+    await page.getByText(text).locator('visible=true').first().waitFor();
+    await expect.poll(async () => (await disabledControls(page)).length).toBeGreaterThan(0);
+    const unexplained = async () => (await disabledControls(page)).filter(({ why }) => !/Needs [A-Z_]{4,}/.test(why));
+    await expect.poll(unexplained).toEqual([]);
   });
 });
 

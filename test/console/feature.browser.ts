@@ -4,7 +4,7 @@ import { accepted } from '../support/admin.ts';
 import { browserOf } from '../support/people.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
 import { expectAccessible } from './support/axe.ts';
-import { Keyboard } from './support/keyboard.ts';
+import { isFocused, Keyboard } from './support/keyboard.ts';
 import { Sdk } from './support/sdk.ts';
 import { ADMIN, useWorld } from './support/world.ts';
 
@@ -120,7 +120,50 @@ describe('journey 22: history', () => {
     expect(firstLines[0]).toMatch(/switched on in development/i);
     expect(firstLines[1]).toMatch(/strategy added: 50\s?% .*in development/i);
     expect(firstLines[2]).toMatch(/created/i);
+    const { body: history } = await accepted(world.service, 'getFeatureHistory', { params });
+    expect(history.entries.map(({ types }: { types: string[] }) => types)).toEqual([
+      ['feature-environment-enabled'],
+      ['feature-strategy-add'],
+      ['feature-created'],
+    ]);
+    const { strategies } = (await accepted(world.service, 'getFeatureEnvironment', { params })).body;
+    await accepted(world.service, 'updateFeatureStrategy', {
+      params: { ...params, strategyId: strategies[0].id },
+      body: { ...strategies[0], title: 'Half', parameters: { ...body.parameters, rollout: '75' } },
+    });
+    // The difference of a change: exactly the fields that it changed, each with both values.
+    await expect.poll(() => panel.locator('ol > li').count()).toBe(4);
+    const newest = panel.locator('ol > li').first();
+    await newest.getByText('Details').click();
+    expect((await newest.getByRole('listitem').allInnerTexts()).map((text) => text.trim()).sort()).toEqual([
+      'Rollout: 50% → 75%',
+      'Strategy title: nothing → Half',
+    ]);
     await expectAccessible(page, 'the history of a flag');
+  });
+});
+
+describe('the environments of a flag', () => {
+  it('are reached by [ and ] in their order, which stop at both ends', async () => {
+    await create('beside');
+    const page = await openFlag('beside');
+    const keyboard = new Keyboard(page);
+    const [first, last] = ['development', 'production'].map((name) =>
+      page.getByRole('switch', { name: `beside in ${name}` }),
+    ) as [Locator, Locator];
+    await last.waitFor();
+    for (const [key, target] of [
+      [']', first],
+      [']', last],
+      [']', last],
+      ['[', first],
+      ['[', first],
+    ] as const) {
+      await keyboard.press(key);
+      expect(await isFocused(target), key).toBe(true);
+    }
+    await keyboard.press('?');
+    await page.getByRole('dialog').getByText('Next environment').waitFor();
   });
 });
 
@@ -162,7 +205,6 @@ describe('a switch of production', () => {
   });
 });
 
-const isFocused = (locator: Locator) => locator.evaluate((element) => element.matches(':focus'));
 const MISSING = 'Add a value: without one, this constraint is true for no one.';
 
 async function openStrategy(name: string, constraints: readonly object[]): Promise<Page> {

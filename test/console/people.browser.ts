@@ -191,7 +191,7 @@ describe('service accounts', () => {
 });
 
 describe('the own profile', () => {
-  it('has tokens that are shown once, sessions that can be ended, and the choice of theme and keys', async () => {
+  it('has tokens that are shown once, sessions that can be ended, and the choice of theme, rows and keys', async () => {
     const { id } = await putUser(world.service, 102, { username: 'linus', name: 'Linus', rootRole: 3 });
     const mine = await browserOf(world.service, id);
     const other = await browserOf(world.service, id);
@@ -217,8 +217,15 @@ describe('the own profile', () => {
 
     await page.getByRole('tab', { name: 'Display and keys' }).click();
     await page.getByRole('radio', { name: 'Dark' }).check();
+    const rowHeight = () =>
+      page.evaluate<string>('getComputedStyle(document.documentElement).getPropertyValue("--row")');
+    expect(await rowHeight()).toBe('36px');
+    await page.getByRole('radio', { name: 'Compact' }).check();
+    expect(await rowHeight()).toBe('28px');
     await page.getByRole('checkbox', { name: 'Shortcuts with single keys' }).uncheck();
     await page.reload();
+    expect(await page.getByRole('radio', { name: 'Compact' }).isChecked()).toBe(true);
+    expect(await rowHeight()).toBe('28px');
     expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
     expect(await page.getByRole('checkbox', { name: 'Shortcuts with single keys' }).isChecked()).toBe(false);
     await expectAccessible(page, 'settings of the page, dark');

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accepted } from '../support/admin.ts';
+import { accepted, CONFLICT, refused } from '../support/admin.ts';
 import { browserOf } from '../support/people.ts';
 import { expectAccessible } from './support/axe.ts';
 import { ADMIN, useWorld } from './support/world.ts';
@@ -74,6 +74,7 @@ describe('journey 30: editing a segment', () => {
     await dialog.getByRole('link', { name: 'uses-segment' }).waitFor();
     expect(await dialog.getByRole('button', { name: 'Delete' }).getAttribute('aria-disabled')).toBe('true');
     await expectAccessible(page, 'the dialog of a segment in use');
+    await refused(world.service, 'removeSegment', CONFLICT, { params: { id: used } });
     expect((await segment(used)).name).toBe('nordics');
   });
 });

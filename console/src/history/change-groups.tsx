@@ -7,6 +7,8 @@ import type { SegmentNames } from '../words/en/rule-sentences.ts';
 const text = (value: unknown) =>
   value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
+const isNestedValue = (value: unknown) => typeof value === 'object' && value !== null;
+
 function kindOf(before: unknown, after: unknown): Change['kind'] {
   if (before === undefined && after !== undefined) return 'added';
   return after === undefined && before !== undefined ? 'removed' : 'changed';
@@ -21,7 +23,7 @@ function changesOf(change: HistoryChange, segments: SegmentNames, hasValues: boo
   return change.fields
     .flatMap((field) => fieldWords(field, segments))
     .map(({ text: sentence, before, after }) => {
-      const isNested = hasValues && (typeof before === 'object' || typeof after === 'object');
+      const isNested = hasValues && (isNestedValue(before) || isNestedValue(after));
       return {
         kind: kindOf(before, after),
         text: <Words text={sentence} />,

@@ -1,6 +1,8 @@
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { useEnvironments } from '../../data/settings.ts';
 import type { Feature } from '../../domain/model.ts';
+import { useShortcut } from '../../keys/registry.ts';
+import { feature as words } from '../../words/en/flags/feature.ts';
 import { EnvironmentColumn } from './EnvironmentColumn.tsx';
 import styles from './Environments.module.css';
 
@@ -13,8 +15,19 @@ export function Environments({ flag }: { readonly flag: Feature }) {
       .sort((a, b) => (order.get(a.name) ?? a.sortOrder) - (order.get(b.name) ?? b.sortOrder))
       .map(({ name }) => name);
   }, [flag.environments, data]);
+  const columns = useRef<HTMLDivElement>(null);
+  /** Moves the focus to the switch of the environment beside the one that has the focus. */
+  const move = (by: 1 | -1) => {
+    const all = [...(columns.current?.children ?? [])];
+    const at = all.findIndex((column) => column.contains(document.activeElement));
+    const to = at < 0 ? all.at(by > 0 ? 0 : -1) : all[at + by];
+    to?.querySelector<HTMLElement>('[role=switch]')?.focus();
+  };
+  const group = words.tabs.environments;
+  useShortcut({ keys: ']', label: words.nextEnvironment, group, run: () => move(1) });
+  useShortcut({ keys: '[', label: words.previousEnvironment, group, run: () => move(-1) });
   return (
-    <div className={styles.columns}>
+    <div ref={columns} className={styles.columns}>
       {names.map((name) => (
         <EnvironmentColumn key={name} flag={flag} environment={name} all={names} />
       ))}

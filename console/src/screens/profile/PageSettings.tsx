@@ -3,14 +3,15 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { isKeysMapOpen } from '../../shell/keys-map-state.ts';
-import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
+import { chooseDensity, chooseTheme, type Density, type Theme, useDensity, useTheme } from '../../shell/theme.ts';
 import { profile as words } from '../../words/en/people/profile.ts';
 import { shell } from '../../words/en/shell.ts';
 import styles from '../parts/parts.module.css';
 
-/** What this browser keeps: the theme, and whether single keys are heard. */
+/** What this browser keeps: the theme, the height of rows, and whether single keys are heard. */
 export function PageSettings() {
   const theme = useTheme();
+  const density = useDensity();
   const hasKeys = useSingleKeys();
   return (
     <section className={styles.card}>
@@ -22,7 +23,17 @@ export function PageSettings() {
           onChange={chooseTheme}
           options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: shell.themes[value] }))}
         />
-        <p className={styles.quiet}>{words.themeHint}</p>
+        <p className={styles.quiet}>{words.onlyHere}</p>
+      </div>
+      <div className={styles.tight}>
+        <span className={styles.label}>{words.density}</span>
+        <Segmented<Density>
+          label={words.density}
+          value={density}
+          onChange={chooseDensity}
+          options={(['comfortable', 'compact'] as const).map((value) => ({ value, label: words.densities[value] }))}
+        />
+        <p className={styles.quiet}>{words.onlyHere}</p>
       </div>
       <Checkbox label={words.keys} hint={words.keysHint} checked={hasKeys} onChange={setSingleKeys} />
       <div>

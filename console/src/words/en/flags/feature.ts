@@ -5,6 +5,8 @@ import { invalidJson } from '../json.ts';
 export const feature = {
   tabs: { environments: 'Environments', use: 'Use', history: 'History', settings: 'Settings' },
   tabsLabel: 'Parts of the flag',
+  nextEnvironment: 'Next environment',
+  previousEnvironment: 'Previous environment',
   notFound: 'This flag does not exist, or you may not see it.',
   archived: 'Archived',
   archivedBanner: 'This flag is archived: it is off in every environment.',
