@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';
@@ -126,6 +126,29 @@ describe('journey 10: a change by another session', () => {
     await accepted(world.service, 'archiveFeature', { params: { projectId: 'default', featureName: 'another-one' } });
     await rowOf(page, 'another-one').waitFor({ state: 'detached' });
     expect(await isFocused(target)).toBe(true);
+  });
+});
+
+describe('a page that is not shown', () => {
+  const show = (page: Page, isShown: boolean) =>
+    page.evaluate(`{
+      Object.defineProperty(document, 'hidden', { value: ${!isShown}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }`);
+
+  it('reads nothing when flags change, and has the changes when it is shown again', async () => {
+    const [{ page }, { page: other }] = [await openList(), await openList()];
+    const [target, seen] = [page, other].map((one) => switchOf(one, 'flag-009', 'development')) as [Locator, Locator];
+    await Promise.all([target.waitFor(), seen.waitFor()]);
+    await show(page, false);
+    const read: string[] = [];
+    page.on('request', (request) => read.push(request.url()));
+    const params = { projectId: 'default', featureName: 'flag-009', environment: 'development' };
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+    await expect.poll(() => seen.getAttribute('aria-checked')).toBe('true');
+    expect([read, await target.getAttribute('aria-checked')]).toEqual([[], 'false']);
+    await show(page, true);
+    await expect.poll(() => target.getAttribute('aria-checked')).toBe('true');
   });
 });
 

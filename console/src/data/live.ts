@@ -76,20 +76,33 @@ const readAgain = gathering<Commit>(READS_EVERY_MS, async (commits) => {
 const READS_SPREAD_MS = 300;
 const afterOthers = spreading(READS_SPREAD_MS);
 
+/** A page that is not shown reads nothing. When it is shown, it reads what these commits changed, or all if there were more. */
+const MISSED_MAX = 500;
+let missed: Commit[] | 'everything' = [];
+
+function take(commit: Commit | 'everything'): void {
+  if (document.hidden) {
+    if (commit === 'everything' || missed === 'everything' || missed.length === MISSED_MAX) missed = 'everything';
+    else missed.push(commit);
+    return;
+  }
+  if (commit === 'everything') void queryClient.invalidateQueries();
+  else readAgain(commit);
+  for (const listener of listeners) listener(commit);
+}
+
+function takeMissed(): void {
+  if (document.hidden) return;
+  const commits = missed === 'everything' ? ([missed] as const) : missed;
+  missed = [];
+  for (const commit of commits) take(commit);
+}
+
 function apply(commit: Commit): void {
   const isOwn = commit.revision <= newestRevision();
   sawRevision(commit.revision);
-  const pass = () => {
-    readAgain(commit);
-    for (const listener of listeners) listener(commit);
-  };
-  if (isOwn) pass();
-  else afterOthers(pass);
-}
-
-function everythingChanged(): void {
-  void queryClient.invalidateQueries();
-  for (const listener of listeners) listener('everything');
+  if (isOwn) take(commit);
+  else afterOthers(() => take(commit));
 }
 
 /** Whether the first `connected` of this page was seen: what was read before the stream began may be older than it. */
@@ -128,7 +141,7 @@ export function followChanges(): () => void {
     source.addEventListener('connected', (event) => {
       const { revision } = JSON.parse((event as MessageEvent<string>).data) as { revision: number };
       sawRevision(revision);
-      if (connectedOnce) afterOthers(everythingChanged);
+      if (connectedOnce) afterOthers(() => take('everything'));
       connectedOnce = true;
     });
     source.addEventListener('commit', (event) => apply(JSON.parse((event as MessageEvent<string>).data) as Commit));
@@ -150,7 +163,9 @@ export function followChanges(): () => void {
     });
   };
   open();
+  document.addEventListener('visibilitychange', takeMissed);
   return () => {
+    document.removeEventListener('visibilitychange', takeMissed);
     source?.close();
     stopFallback();
     clearTimeout(reopen);

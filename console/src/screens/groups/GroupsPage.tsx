@@ -90,7 +90,8 @@ export function GroupsPage() {
   const { id = '' } = useParams<{ id?: string }>();
   const [, navigate] = useLocation();
   const query = useQuery(groupsQuery);
-  const { data: roles } = useQuery(rolesQuery);
+  const mayRead = useMay(['ADMIN', 'READ_ROLE']) === undefined;
+  const { data: roles } = useQuery({ ...rolesQuery, enabled: mayRead });
   const [panel, setPanel] = useUrlState('panel');
   const [deleting, setDeleting] = useUrlItem('ask', query.data, idOf);
   const mayNot = useMay('ADMIN');
