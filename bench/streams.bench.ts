@@ -161,5 +161,6 @@ if (PARTS.has('polls')) figures.push(...(await measurePollsBesidePeople(features
 if (PARTS.has('consoles')) figures.push(...(await measurePollsBesideConsoles(features, ROUNDS)));
 finish(`Streams (${machine()})`, figures, [
   'Readers run in one process beside both servers: on few cores both results include the cost of the readers. A write is durable before it is sent to streams; the time of one write alone is added to the floor.',
+  'Open consoles are a process of their own on the same machine. Half of them show the list of flags, half the home screen; all are in view.',
   'Streams that come at once connect and send their requests while the service is stopped; times count from when it continues.',
 ]);
