@@ -55,7 +55,8 @@ function AllCells<Row>(props: CellsProps<Row>) {
       data-row={index}
       tabIndex={isActive ? 0 : -1}
       className={classes(styles.row, onOpen && styles.opens)}
-      style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
+      // Not a transform: the browser would compose the list of its rows again for each that comes.
+      style={top === undefined ? undefined : { top }}
       onClick={open}
     >
       {isSelected !== undefined && (
