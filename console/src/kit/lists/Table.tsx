@@ -24,6 +24,8 @@ export interface Column<Row> {
   readonly align?: 'start' | 'center' | 'end';
   /** The width of the table from which it is shown: 480 or 840 px. */
   readonly from?: 'medium' | 'wide';
+  /** Its cells are quiet text in one line. For a virtual table, whose rows have one height. */
+  readonly isText?: boolean;
   /** In a narrow table it is below the name, with its header, two to a line. For a table with a selection. */
   readonly isBelow?: boolean;
   readonly sortable?: boolean;

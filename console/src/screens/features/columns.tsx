@@ -75,17 +75,18 @@ const nameColumn = (onOpen: ColumnsOf['onOpen']): Column<FlagRow> => ({
   },
 });
 
-const quiet = (key: Sort, width: string, cell: Column<FlagRow>['cell'], className = styles.quiet): Column<FlagRow> => ({
+const text = (key: Sort, width: string, cell: Column<FlagRow>['cell']): Column<FlagRow> => ({
   key,
   header: words.columns[key],
   width,
   sortable: true,
   from: 'wide',
-  cell: (row, controls) => <span className={className}>{cell(row, controls)}</span>,
+  isText: true,
+  cell,
 });
 
 const time = (key: 'lastSeenAt' | 'createdAt', otherwise: string | null) =>
-  quiet(key, '84px', ({ [key]: at }) => (at ? <TimeText at={at} /> : otherwise), styles.time);
+  text(key, '84px', ({ [key]: at }) => (at ? <TimeText at={at} /> : otherwise));
 
 /** The columns of the list: a switch for each environment. */
 export function columnsOf({
@@ -124,8 +125,12 @@ export function columnsOf({
         },
       }),
     ),
-    ...(hasProject ? [] : [quiet('project', '112px', (row) => row.project)]),
-    quiet('type', '92px', (row) => words.types[row.type as keyof typeof words.types] ?? row.type),
+    ...(hasProject ? [] : [text('project', '112px', (row) => <span className={styles.cut}>{row.project}</span>)]),
+    text(
+      'type',
+      '92px',
+      ({ type }) => words.types[type as keyof typeof words.types] ?? <span className={styles.cut}>{type}</span>,
+    ),
     time('lastSeenAt', words.never),
     time('createdAt', null),
   ];
