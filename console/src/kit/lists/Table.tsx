@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useShortcut } from '../../keys/registry.ts';
 import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
@@ -93,6 +93,15 @@ export function Table<Row>(props: TableProps<Row>) {
     virtual ? indexes.map((index) => rowKey(rows[index] as Row)) : NO_KEYS,
     activeRow && rowKey(activeRow),
   );
+  // A frame that scrolls renders the table with the same properties.
+  const head = useMemo(
+    () => (
+      <TableHead columns={props.columns} sort={props.sort} onSort={props.onSort}>
+        {props.selection && <SelectAll table={props} selected={props.selection.selected} toggle={toggle} />}
+      </TableHead>
+    ),
+    [props, toggle],
+  );
 
   return (
     <div
@@ -109,9 +118,7 @@ export function Table<Row>(props: TableProps<Row>) {
         onKeyDown={keys.onKeyDown}
         onFocus={keys.onFocus}
       >
-        <TableHead columns={columns} sort={props.sort} onSort={props.onSort}>
-          {selection && <SelectAll table={props} selected={selection.selected} toggle={toggle} />}
-        </TableHead>
+        {head}
         <div
           role="rowgroup"
           className={styles.rows}
@@ -119,12 +126,17 @@ export function Table<Row>(props: TableProps<Row>) {
         >
           {indexes.map((index) => {
             const row = rows[index] as Row;
+            const id = rowKey(row);
             return (
               <TableRow
-                key={slots.get(rowKey(row)) ?? rowKey(row)}
-                table={props}
+                key={slots.get(id) ?? id}
+                id={id}
                 row={row}
+                name={props.rowName ?? rowKey}
+                columns={columns}
                 index={index}
+                isSelected={selection?.selected.has(id)}
+                onOpen={onOpen}
                 top={virtual ? index * shown.rowHeight : undefined}
                 isActive={index === keys.active}
                 onToggle={toggle}
