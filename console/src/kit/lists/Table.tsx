@@ -75,10 +75,11 @@ export function Table<Row>(props: TableProps<Row>) {
   const lines = Math.ceil(columns.filter(({ isBelow }) => isBelow).length / 2);
   const shown = useWindow(scroller, virtual, HEAD_PX, lines);
   const toggle = useToggle(selection);
+  const keyAt = (index: number) => rowKey(rows[index] as Row);
   const keys = useListKeys({
     scroller,
     count: rows.length,
-    keyAt: (index) => rowKey(rows[index] as Row),
+    keyAt,
     reveal: virtual ? shown.reveal : undefined,
     onOpen: (index) => onOpen?.(rows[index] as Row),
     selected: selection?.selected,
@@ -89,19 +90,8 @@ export function Table<Row>(props: TableProps<Row>) {
     ? indexesOf(shown.start, Math.min(shown.end, rows.length), Math.min(keys.active, rows.length - 1))
     : rows.map((_, index) => index);
   const activeRow = rows[keys.active];
-  const slots = useSlots(
-    virtual ? indexes.map((index) => rowKey(rows[index] as Row)) : NO_KEYS,
-    activeRow && rowKey(activeRow),
-  );
-  // A frame that scrolls renders the table with the same properties.
-  const head = useMemo(
-    () => (
-      <TableHead columns={props.columns} sort={props.sort} onSort={props.onSort}>
-        {props.selection && <SelectAll table={props} selected={props.selection.selected} toggle={toggle} />}
-      </TableHead>
-    ),
-    [props, toggle],
-  );
+  const slots = useSlots(virtual ? indexes.map(keyAt) : NO_KEYS, activeRow && rowKey(activeRow));
+  const head = useHead(props, toggle);
 
   return (
     <div
@@ -163,6 +153,18 @@ function useToggle(selection: Selection | undefined): Toggle {
     for (const key of keys) isOn ? next.add(key) : next.delete(key);
     latest.current.onChange(next);
   }, []);
+}
+
+/** The same element while the table has the same properties, as it has in the frames of a scroll. */
+function useHead<Row>(table: TableProps<Row>, toggle: Toggle): ReactNode {
+  return useMemo(() => {
+    const { columns, sort, onSort, selection } = table;
+    return (
+      <TableHead columns={columns} sort={sort} onSort={onSort}>
+        {selection && <SelectAll table={table} selected={selection.selected} toggle={toggle} />}
+      </TableHead>
+    );
+  }, [table, toggle]);
 }
 
 interface SelectAllProps<Row> {
