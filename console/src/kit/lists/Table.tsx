@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useShortcut } from '../../keys/registry.ts';
 import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
@@ -24,6 +24,8 @@ export interface Column<Row> {
   readonly align?: 'start' | 'center' | 'end';
   /** The width of the table from which it is shown: 480 or 840 px. */
   readonly from?: 'medium' | 'wide';
+  /** Its cells are quiet text in one line. For a virtual table, whose rows have one height. */
+  readonly isText?: boolean;
   /** In a narrow table it is below the name, with its header, two to a line. For a table with a selection. */
   readonly isBelow?: boolean;
   readonly sortable?: boolean;
@@ -73,10 +75,11 @@ export function Table<Row>(props: TableProps<Row>) {
   const lines = Math.ceil(columns.filter(({ isBelow }) => isBelow).length / 2);
   const shown = useWindow(scroller, virtual, HEAD_PX, lines);
   const toggle = useToggle(selection);
+  const keyAt = (index: number) => rowKey(rows[index] as Row);
   const keys = useListKeys({
     scroller,
     count: rows.length,
-    keyAt: (index) => rowKey(rows[index] as Row),
+    keyAt,
     reveal: virtual ? shown.reveal : undefined,
     onOpen: (index) => onOpen?.(rows[index] as Row),
     selected: selection?.selected,
@@ -87,10 +90,8 @@ export function Table<Row>(props: TableProps<Row>) {
     ? indexesOf(shown.start, Math.min(shown.end, rows.length), Math.min(keys.active, rows.length - 1))
     : rows.map((_, index) => index);
   const activeRow = rows[keys.active];
-  const slots = useSlots(
-    virtual ? indexes.map((index) => rowKey(rows[index] as Row)) : NO_KEYS,
-    activeRow && rowKey(activeRow),
-  );
+  const slots = useSlots(virtual ? indexes.map(keyAt) : NO_KEYS, activeRow && rowKey(activeRow));
+  const head = useHead(props, toggle);
 
   return (
     <div
@@ -107,9 +108,7 @@ export function Table<Row>(props: TableProps<Row>) {
         onKeyDown={keys.onKeyDown}
         onFocus={keys.onFocus}
       >
-        <TableHead columns={columns} sort={props.sort} onSort={props.onSort}>
-          {selection && <SelectAll table={props} selected={selection.selected} toggle={toggle} />}
-        </TableHead>
+        {head}
         <div
           role="rowgroup"
           className={styles.rows}
@@ -117,12 +116,17 @@ export function Table<Row>(props: TableProps<Row>) {
         >
           {indexes.map((index) => {
             const row = rows[index] as Row;
+            const id = rowKey(row);
             return (
               <TableRow
-                key={slots.get(rowKey(row)) ?? rowKey(row)}
-                table={props}
+                key={slots.get(id) ?? id}
+                id={id}
                 row={row}
+                name={props.rowName ?? rowKey}
+                columns={columns}
                 index={index}
+                isSelected={selection?.selected.has(id)}
+                onOpen={onOpen}
                 top={virtual ? index * shown.rowHeight : undefined}
                 isActive={index === keys.active}
                 onToggle={toggle}
@@ -149,6 +153,18 @@ function useToggle(selection: Selection | undefined): Toggle {
     for (const key of keys) isOn ? next.add(key) : next.delete(key);
     latest.current.onChange(next);
   }, []);
+}
+
+/** The same element while the table has the same properties, as it has in the frames of a scroll. */
+function useHead<Row>(table: TableProps<Row>, toggle: Toggle): ReactNode {
+  return useMemo(() => {
+    const { columns, sort, onSort, selection } = table;
+    return (
+      <TableHead columns={columns} sort={sort} onSort={onSort}>
+        {selection && <SelectAll table={table} selected={selection.selected} toggle={toggle} />}
+      </TableHead>
+    );
+  }, [table, toggle]);
 }
 
 interface SelectAllProps<Row> {

@@ -12,13 +12,14 @@ interface TableHeadProps {
   readonly children: ReactNode;
 }
 
-export function cellClass({ align, from, isBelow, production }: Column<never>): string {
+export function cellClass({ align, from, isText, isBelow, production }: Column<never>, isHead = false): string {
   return classes(
     styles.cell,
     align === 'end' && styles.end,
     align === 'center' && styles.center,
     from === 'medium' && styles.fromMedium,
     from === 'wide' && styles.fromWide,
+    isText && !isHead && styles.text,
     isBelow && styles.below,
     production && styles.production,
   );
@@ -38,7 +39,7 @@ export function TableHead({ columns, sort, onSort, children }: TableHeadProps) {
           const isSorted = sort?.key === key;
           const order = isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined;
           return (
-            <div key={key} role="columnheader" aria-sort={order} className={cellClass(column)}>
+            <div key={key} role="columnheader" aria-sort={order} className={cellClass(column, true)}>
               {sortable && onSort ? (
                 <button
                   type="button"

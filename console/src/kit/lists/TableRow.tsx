@@ -3,40 +3,29 @@ import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
 import { Checkbox } from '../inputs/Checkbox.tsx';
 import styles from './Table.module.css';
-import type { Column, InRow, TableProps } from './Table.tsx';
+import type { Column, InRow } from './Table.tsx';
 import { cellClass } from './TableHead.tsx';
 
 interface TableRowProps<Row> {
-  readonly table: TableProps<Row>;
+  readonly id: string;
   readonly row: Row;
+  readonly name: (row: Row) => string;
+  readonly columns: readonly Column<Row>[];
   readonly index: number;
   readonly top: number | undefined;
   readonly isActive: boolean;
+  readonly isSelected: boolean | undefined;
   /** The same function for as long as the table is shown. */
   readonly onToggle: (keys: readonly string[], isOn: boolean) => void;
-}
-
-interface CellsProps<Row> extends Omit<TableRowProps<Row>, 'table'> {
-  readonly id: string;
-  readonly name: (row: Row) => string;
-  readonly columns: readonly Column<Row>[];
-  readonly isSelected: boolean | undefined;
   readonly onOpen: ((row: Row, column?: string) => void) | undefined;
 }
 
 const IN_ROW: InRow = { tabIndex: -1 };
 
-export function TableRow<Row>({ table, ...rest }: TableRowProps<Row>) {
-  const { columns, rowKey, rowName = rowKey, selection, onOpen } = table;
-  const id = rowKey(rest.row);
-  const isSelected = selection?.selected.has(id);
-  return <Cells {...rest} id={id} name={rowName} columns={columns} isSelected={isSelected} onOpen={onOpen} />;
-}
-
 /** Rendered again only when something of this row changed. */
-const Cells = memo(AllCells) as <Row>(props: CellsProps<Row>) => JSX.Element;
+export const TableRow = memo(AnyRow) as <Row>(props: TableRowProps<Row>) => JSX.Element;
 
-function AllCells<Row>(props: CellsProps<Row>) {
+function AnyRow<Row>(props: TableRowProps<Row>) {
   const { row, id, name, index, top, columns, isActive, isSelected, onToggle, onOpen } = props;
   const open = (event: MouseEvent) => {
     // React also reports presses inside of what a control of the row opened, such as its menu: these are not in the row.
@@ -55,7 +44,8 @@ function AllCells<Row>(props: CellsProps<Row>) {
       data-row={index}
       tabIndex={isActive ? 0 : -1}
       className={classes(styles.row, onOpen && styles.opens)}
-      style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
+      // Not a transform: the browser would compose the list of its rows again for each that comes.
+      style={top === undefined ? undefined : { top }}
       onClick={open}
     >
       {isSelected !== undefined && (

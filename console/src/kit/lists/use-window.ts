@@ -14,7 +14,7 @@ export interface Windowed extends Range {
 }
 
 /** Rows above and below what is in view: a fast scroll shows no blank ones. */
-const OVERSCAN = 6;
+const OVERSCAN = 4;
 const ROW_PX = 36;
 
 /** Before anything is measured: no list is higher than the window. */
@@ -35,9 +35,9 @@ export function useWindow(
     let height = ROW_PX;
     const measure = () => {
       const first = Math.floor(element.scrollTop / height);
-      // In steps, so that most scroll events change nothing.
-      const from = Math.max(0, Math.floor((first - OVERSCAN) / 4) * 4);
-      const to = Math.ceil((first + element.clientHeight / height + OVERSCAN) / 4) * 4;
+      // Row by row: several rows in one frame and none in the next would cost the longest frame more.
+      const from = Math.max(0, first - OVERSCAN);
+      const to = Math.ceil(first + element.clientHeight / height + OVERSCAN);
       setRange((range) =>
         range.start === from && range.end === to && range.rowHeight === height
           ? range

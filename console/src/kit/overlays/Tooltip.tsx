@@ -5,7 +5,6 @@ import {
   type KeyboardEvent,
   type PointerEvent,
   type ReactElement,
-  useEffect,
   useLayoutEffect,
   useRef,
   useState,
@@ -34,7 +33,6 @@ const CLOSE_AFTER_MS = 120;
 export function Tooltip({ text, keys, isName = false, children }: TooltipProps) {
   const [trigger, setTrigger] = useState<Element>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
 
   const open = (element: Element) => {
     clearTimeout(timer.current);

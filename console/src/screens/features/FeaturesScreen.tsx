@@ -1,4 +1,5 @@
 import { Plus } from 'lucide-react';
+import { useCallback } from 'react';
 import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -10,7 +11,7 @@ import { FlagList } from './FlagList.tsx';
 /** All flags of all projects. */
 export function FeaturesScreen() {
   const [panel, setPanel] = useUrlState('panel');
-  const create = () => setPanel('create');
+  const create = useCallback(() => setPanel('create'), [setPanel]);
   useShortcut({ keys: 'c', label: words.create, group: words.title, run: create });
   return (
     <Page

@@ -43,19 +43,21 @@ function useTypedText(state: FlagFilterState) {
 }
 
 /** The names of the projects are read when the filter is opened. */
-function ProjectOptions({ state }: Pick<FiltersProps, 'state'>) {
+function ProjectOptions({ lists, setList }: Pick<FlagFilterState, 'lists' | 'setList'>) {
   const { data: projects } = useProjects();
   return (
     <Options
       options={(projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-      values={state.lists.project}
-      onChange={(values) => state.setList('project', values)}
+      values={lists.project}
+      onChange={(values) => setList('project', values)}
     />
   );
 }
 
+type FacetsProps = Pick<FlagFilterState, 'lists' | 'setList'> & Pick<FiltersProps, 'rows' | 'hasProject'>;
+
 /** Not rendered again with each key that is typed. */
-const Facets = memo(({ state, rows, hasProject }: FiltersProps) => {
+const Facets = memo(({ lists, setList, rows, hasProject }: FacetsProps) => {
   const { data: environments } = useEnvironments();
   const tags = useMemo(() => tagOptions(rows), [rows]);
   const status = (environments ?? []).flatMap(({ name }) => [
@@ -65,33 +67,28 @@ const Facets = memo(({ state, rows, hasProject }: FiltersProps) => {
   return (
     <>
       {!hasProject && (
-        <Filter label={words.project} values={state.lists.project}>
-          <ProjectOptions state={state} />
+        <Filter label={words.project} values={lists.project}>
+          <ProjectOptions lists={lists} setList={setList} />
         </Filter>
       )}
       <FilterValues
         label={words.status}
         options={status}
-        values={state.lists.status}
-        onChange={(values) => state.setList('status', values)}
+        values={lists.status}
+        onChange={(values) => setList('status', values)}
       />
-      <FilterValues
-        label={words.tag}
-        options={tags}
-        values={state.lists.tag}
-        onChange={(values) => state.setList('tag', values)}
-      />
+      <FilterValues label={words.tag} options={tags} values={lists.tag} onChange={(values) => setList('tag', values)} />
       <FilterValues
         label={words.type}
         options={Object.entries(words.types).map(([value, label]) => ({ value, label }))}
-        values={state.lists.type}
-        onChange={(values) => state.setList('type', values)}
+        values={lists.type}
+        onChange={(values) => setList('type', values)}
       />
       <FilterValues
         label={words.state}
         options={Object.entries(words.states).map(([value, label]) => ({ value, label }))}
-        values={state.lists.state}
-        onChange={(values) => state.setList('state', values)}
+        values={lists.state}
+        onChange={(values) => setList('state', values)}
       />
     </>
   );
@@ -124,7 +121,7 @@ export function Filters({ state, rows, hasProject }: FiltersProps) {
           if (event.key === 'Escape') setText('');
         }}
       />
-      <Facets state={state} rows={rows} hasProject={hasProject} />
+      <Facets lists={state.lists} setList={state.setList} rows={rows} hasProject={hasProject} />
       <IconButton
         size="small"
         icon={<Star aria-hidden fill={state.filter.favorites ? 'currentColor' : 'none'} />}

@@ -1,5 +1,5 @@
 import { Flag } from 'lucide-react';
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { flagRows, useFlagRows } from '../../data/flag-rows.ts';
 import { useMayIn } from '../../data/may.ts';
@@ -21,7 +21,7 @@ import { BULK_KINDS } from './BulkDialog.tsx';
 import { columnsOf, type ListEnvironment } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import styles from './FlagList.module.css';
-import { useFlagFilter } from './use-filter.ts';
+import { type FlagFilterState, useFlagFilter } from './use-filter.ts';
 import { useFlagSwitch } from './use-switch.ts';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -82,6 +82,7 @@ function useColumns(
   project: string | undefined,
   isGuarded: (project: string, environment: string) => boolean,
   onSwitch: (row: FlagRow, environment: string, on: boolean) => Promise<void>,
+  onOpen: (row: FlagRow) => void,
 ) {
   const mayIn = useMayIn();
   return useMemo(
@@ -92,8 +93,9 @@ function useColumns(
         isGuarded: (inProject, { name }) => isGuarded(inProject, name),
         mayNot: (inProject, name) => mayIn('UPDATE_FEATURE_ENVIRONMENT', inProject, name),
         onSwitch: (row, environment, on) => void onSwitch(row, environment, on),
+        onOpen,
       }),
-    [environments, project, isGuarded, mayIn, onSwitch],
+    [environments, project, isGuarded, mayIn, onSwitch, onOpen],
   );
 }
 
@@ -118,8 +120,23 @@ interface FlagListProps {
 }
 
 export function FlagList({ project, onCreate }: FlagListProps) {
-  const { rows: all, isComplete, total, failure } = useFlagRows();
+  const { rows } = useFlagRows();
   const state = useFlagFilter(project);
+  return (
+    <div className={styles.list}>
+      <Filters state={state} rows={rows} hasProject={project !== undefined} />
+      <FoundFlags state={useDeferredValue(state)} project={project} onCreate={onCreate} />
+    </div>
+  );
+}
+
+interface FoundFlagsProps extends FlagListProps {
+  readonly state: FlagFilterState;
+}
+
+/** Not rendered by a change of the filter until that is searched for. */
+const FoundFlags = memo(({ state, project, onCreate }: FoundFlagsProps) => {
+  const { rows: all, isComplete, total, failure } = useFlagRows();
   const environments = useListEnvironments(project);
   const [, navigate] = useLocation();
   const { selected, setSelected, kind, setKind, deselect } = useSelection();
@@ -129,7 +146,7 @@ export function FlagList({ project, onCreate }: FlagListProps) {
   );
   const isGuarded = useCallback((_project: string, environment: string) => guarded.has(environment), [guarded]);
   const { asked, setAsked, onSwitch } = useFlagSwitch(isGuarded);
-  const filter = useDeferredValue(state.filter);
+  const { filter } = state;
   // The filter keeps the order, so that typing does not sort again.
   const sorted = useMemo(() => sortRows(all, state.sort, state.isDescending), [all, state.sort, state.isDescending]);
   const filterTyped = useMemo(typedFilter, []);
@@ -138,14 +155,13 @@ export function FlagList({ project, onCreate }: FlagListProps) {
     () => (project ? all.reduce((count, row) => count + (row.project === project ? 1 : 0), 0) : all.length),
     [all, project],
   );
-  const columns = useColumns(environments, project, isGuarded, onSwitch);
   const open = useCallback(
     ({ project: projectId, name }: FlagRow) => navigate(path('feature', { projectId, featureId: name })),
     [navigate],
   );
+  const columns = useColumns(environments, project, isGuarded, onSwitch, open);
   return (
-    <div className={styles.list}>
-      <Filters state={state} rows={all} hasProject={project !== undefined} />
+    <>
       <p className={styles.count} role="status">
         {isComplete ? words.count(rows.length, ofProject) : total === null ? '' : words.loading(all.length, total)}
       </p>
@@ -184,8 +200,8 @@ export function FlagList({ project, onCreate }: FlagListProps) {
           onSaved={() => setAsked(null)}
         />
       )}
-    </div>
+    </>
   );
-}
+});
 
 const nameOf = (row: FlagRow) => row.name;

@@ -1,4 +1,5 @@
-import { Link } from 'wouter';
+import type { MouseEvent } from 'react';
+import { BASE_PATH } from '../../base-path.ts';
 import type { MayNot } from '../../data/may.ts';
 import { type Sort, stateOf } from '../../domain/flag-filter.ts';
 import type { FlagRow } from '../../domain/flag-row.ts';
@@ -22,11 +23,16 @@ interface ColumnsOf {
   readonly isGuarded: (project: string, environment: ListEnvironment) => boolean;
   readonly mayNot: (project: string, environment: string) => MayNot;
   readonly onSwitch: (row: FlagRow, environment: string, on: boolean) => void;
+  readonly onOpen: (row: FlagRow) => void;
 }
 
 const TAGS_SHOWN = 2;
 
-const nameColumn: Column<FlagRow> = {
+/** With a modifier or another button, the browser opens the link in its own way. */
+const isPlain = (event: MouseEvent) =>
+  event.button === 0 && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+
+const nameColumn = (onOpen: ColumnsOf['onOpen']): Column<FlagRow> => ({
   key: 'name' satisfies Sort,
   header: words.columns.name,
   width: 'minmax(120px, 1fr)',
@@ -36,14 +42,20 @@ const nameColumn: Column<FlagRow> = {
     const hasMore = row.favorite || state !== 'active' || row.tags.length > 0;
     return (
       <span className={classes(styles.name, hasMore && styles.withMore)}>
-        <Link
+        {/* A link of the router would read the address in each row. */}
+        <a
           {...controls}
-          href={path('feature', { projectId: row.project, featureId: row.name })}
+          href={BASE_PATH + path('feature', { projectId: row.project, featureId: row.name })}
+          onClick={(event) => {
+            if (!isPlain(event)) return;
+            event.preventDefault();
+            onOpen(row);
+          }}
           className={styles.link}
           title={[row.description, ...row.tags].filter(Boolean).join('\n') || undefined}
         >
           {row.name}
-        </Link>
+        </a>
         {row.favorite && (
           <span role="img" aria-label={words.favorite} className={styles.favorite}>
             ★
@@ -61,24 +73,32 @@ const nameColumn: Column<FlagRow> = {
       </span>
     );
   },
-};
+});
 
-const quiet = (key: Sort, width: string, cell: Column<FlagRow>['cell'], className = styles.quiet): Column<FlagRow> => ({
+const text = (key: Sort, width: string, cell: Column<FlagRow>['cell']): Column<FlagRow> => ({
   key,
   header: words.columns[key],
   width,
   sortable: true,
   from: 'wide',
-  cell: (row, controls) => <span className={className}>{cell(row, controls)}</span>,
+  isText: true,
+  cell,
 });
 
 const time = (key: 'lastSeenAt' | 'createdAt', otherwise: string | null) =>
-  quiet(key, '84px', ({ [key]: at }) => (at ? <TimeText at={at} /> : otherwise), styles.time);
+  text(key, '84px', ({ [key]: at }) => (at ? <TimeText at={at} /> : otherwise));
 
 /** The columns of the list: a switch for each environment. */
-export function columnsOf({ environments, hasProject, isGuarded, mayNot, onSwitch }: ColumnsOf): Column<FlagRow>[] {
+export function columnsOf({
+  environments,
+  hasProject,
+  isGuarded,
+  mayNot,
+  onSwitch,
+  onOpen,
+}: ColumnsOf): Column<FlagRow>[] {
   return [
-    nameColumn,
+    nameColumn(onOpen),
     ...environments.map(
       (environment): Column<FlagRow> => ({
         key: `environment:${environment.name}`,
@@ -105,8 +125,12 @@ export function columnsOf({ environments, hasProject, isGuarded, mayNot, onSwitc
         },
       }),
     ),
-    ...(hasProject ? [] : [quiet('project', '112px', (row) => row.project)]),
-    quiet('type', '92px', (row) => words.types[row.type as keyof typeof words.types] ?? row.type),
+    ...(hasProject ? [] : [text('project', '112px', (row) => <span className={styles.cut}>{row.project}</span>)]),
+    text(
+      'type',
+      '92px',
+      ({ type }) => words.types[type as keyof typeof words.types] ?? <span className={styles.cut}>{type}</span>,
+    ),
     time('lastSeenAt', words.never),
     time('createdAt', null),
   ];
