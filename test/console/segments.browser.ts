@@ -79,6 +79,30 @@ describe('journey 30: editing a segment', () => {
   });
 });
 
+describe('the list of segments after a change of a flag', () => {
+  it('is read again where it shows the counts of use, and not where only names are shown', async () => {
+    const { page: list } = await world.browser.open(world.service.url, '/segments', { signedOn });
+    const { page: flag } = await world.browser.open(
+      world.service.url,
+      '/projects/default/features/uses-segment?panel=edit&environment=development',
+      { signedOn },
+    );
+    const row = list.getByRole('row').filter({ hasText: 'nordics' });
+    await row.getByText('1', { exact: true }).waitFor();
+    await flag.getByRole('heading', { level: 1 }).waitFor();
+    const requests: string[] = [];
+    flag.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    const params = { ...STRATEGY, featureName: 'uses-segment-too' };
+    await accepted(world.service, 'createFeature', { params, body: { name: params.featureName } });
+    await accepted(world.service, 'addFeatureStrategy', { params, body: { name: 'default', segments: [used] } });
+    await row.getByText('2', { exact: true }).waitFor();
+    await accepted(world.service, 'updateFeature', { params: STRATEGY, body: { description: 'Seen by the page' } });
+    await flag.getByText('Seen by the page').first().waitFor();
+    expect(requests.some((path) => path.startsWith('/api/admin/projects/default/features/'))).toBe(true);
+    expect(requests).not.toContain('/api/admin/segments');
+  });
+});
+
 /** Adds a constraint on `userId`. */
 async function addConstraint(within: Locator): Promise<void> {
   const page = within.page();

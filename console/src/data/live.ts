@@ -40,9 +40,10 @@ const NEVER = new Set(['own', 'me']);
 const ALWAYS = new Set(['event', 'history']);
 
 function concerns(query: Query, commit: Pick<Commit, 'entities' | 'more'>): boolean {
-  const [type, id] = query.queryKey as [string, unknown];
+  const [type, id, part] = query.queryKey as [string, unknown, unknown];
   if (NEVER.has(type)) return false;
   if (ALWAYS.has(type) || commit.more) return true;
+  const showsUse = id !== 'list' || part === 'use';
   return commit.entities.some(
     (entity) =>
       (entity.type === type && (id === 'list' || String(entity.id) === String(id))) ||
@@ -50,8 +51,8 @@ function concerns(query: Query, commit: Pick<Commit, 'entities' | 'more'>): bool
       (type === 'project' && (id === 'list' || entity.project === id)) ||
       // A flag shows its segments, and a segment shows the flags that use it.
       (type === 'feature' && (entity.type === 'segment' || entity.type === 'environment')) ||
-      (type === 'segment' && entity.type === 'feature') ||
-      (type === 'context-field' && (entity.type === 'feature' || entity.type === 'segment')) ||
+      (type === 'segment' && showsUse && entity.type === 'feature') ||
+      (type === 'context-field' && showsUse && (entity.type === 'feature' || entity.type === 'segment')) ||
       (type === 'change-request' && entity.type === 'feature') ||
       // Several answers are made of the settings of the instance, such as the one that says whether it is in maintenance.
       (type === 'setting' && entity.type === 'setting'),

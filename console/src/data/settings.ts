@@ -27,13 +27,19 @@ const segmentsQuery = {
   queryKey: keys.segments,
   queryFn: async () => (await read(api.GET('/api/admin/segments'))).segments ?? [],
 } as const;
+/** The counts of use are as old as the newest change of a segment. */
 export const useSegments = () => useQuery(segmentsQuery);
+/** Read again also after changes of flags. */
+export const useSegmentsWithUse = () => useQuery({ ...segmentsQuery, queryKey: keys.segmentsWithUse });
 
 const contextFieldsQuery = {
   queryKey: keys.contextFields,
   queryFn: () => read(api.GET('/api/admin/context')),
 } as const;
+/** The counts of use are as old as the newest change of a context field. */
 export const useContextFields = () => useQuery(contextFieldsQuery);
+/** Read again also after changes of flags and segments. */
+export const useContextFieldsWithUse = () => useQuery({ ...contextFieldsQuery, queryKey: keys.contextFieldsWithUse });
 
 export const tagTypesQuery = {
   queryKey: keys.tagTypes,

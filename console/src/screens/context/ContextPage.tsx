@@ -5,7 +5,7 @@ import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useContextFields } from '../../data/settings.ts';
+import { useContextFieldsWithUse } from '../../data/settings.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { ContextField } from '../../domain/model.ts';
 import { useShortcut } from '../../keys/registry.ts';
@@ -145,7 +145,7 @@ const nameOf = ({ name }: ContextField) => name;
 
 /** The list, with the panel that the address says beside it. */
 export function ContextPage() {
-  const query = useContextFields();
+  const query = useContextFieldsWithUse();
   const params = useParams<{ name?: string }>();
   const [location, navigate] = useLocation();
   const [text, setText] = useUrlState('filter');

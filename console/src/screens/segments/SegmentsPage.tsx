@@ -5,7 +5,7 @@ import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
-import { useSegments } from '../../data/settings.ts';
+import { useSegmentsWithUse } from '../../data/settings.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Segment } from '../../domain/model.ts';
 import { useShortcut } from '../../keys/registry.ts';
@@ -142,7 +142,7 @@ const idOf = ({ id }: Segment) => id;
 
 /** The list, with the panel that the address says beside it. */
 export function SegmentsPage() {
-  const query = useSegments();
+  const query = useSegmentsWithUse();
   const params = useParams<{ id?: string }>();
   const [location, navigate] = useLocation();
   const [text, setText] = useUrlState('filter');
