@@ -2,6 +2,7 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { useEffect, useMemo, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, newestRevision, read } from '../../data/client.ts';
+import { MINUTE_MS } from '../../domain/milliseconds.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { inTurn } from '../../past/past-data.ts';
 import { firstPage, type Newest, withFirst, withNext } from './bounded.ts';
@@ -10,7 +11,6 @@ import { endsNow, isInTime, type Span, timesOf } from './span.ts';
 type HistoryPage = components['schemas']['history'];
 
 const COMMITS = 50;
-const MINUTE_MS = 60_000;
 
 export interface Filters {
   readonly span: Span;
