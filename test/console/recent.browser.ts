@@ -162,6 +162,32 @@ describe('what changed in the last 30 minutes', () => {
     expect(new URL(page.url()).search).toBe('?minutes=days');
   });
 
+  it('finds what was changed today, and the changes of one flag', async () => {
+    for (const name of ['of-today', 'of-today-too']) await create(name);
+    await on('of-today', 'production');
+    const { page } = await open();
+    await changes(page).filter({ hasText: 'of-today-too created' }).waitFor();
+    await page.getByRole('combobox', { name: 'Time' }).click();
+    await page.getByRole('option', { name: 'Today' }).click();
+    await page.getByText('Time zone: UTC').waitFor();
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get('from')).toBe(new Date().toISOString().slice(0, 10));
+    expect(searchParams.get('to')).toBe(searchParams.get('from'));
+    expect(await page.getByRole('combobox', { name: 'Time' }).innerText()).toBe('Today');
+    await page.getByRole('combobox', { name: 'Flag' }).click();
+    await page.keyboard.type('of-today');
+    await page.getByRole('option', { name: 'of-today', exact: true }).click();
+    const { body } = await accepted(world.service, 'getHistory', { query: 'type=feature&id=of-today' });
+    await page.getByText(`${body.entries.length} changes by 1 author`).waitFor();
+    expect(await changes(page).filter({ hasText: 'of-today-too' }).count()).toBe(0);
+    await expectAccessible(page, 'the changes of one flag today');
+    // With the environment, too: what has no environment stays.
+    await page.getByRole('combobox', { name: 'Environment' }).click();
+    await page.getByRole('option', { name: 'development' }).click();
+    await expect.poll(() => changes(page).filter({ hasText: 'in production' }).count()).toBe(0);
+    await changes(page).filter({ hasText: 'of-today created' }).waitFor();
+  });
+
   it('leads to the flag as it was before the change', async () => {
     await create('earlier');
     await on('earlier');

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../domain/milliseconds.ts';
+import { MINUTE_MS } from './milliseconds.ts';
 
 /** The time whose changes are shown: the last minutes, or days of the browser's time zone, both included. An empty day is no limit. */
 export type Span = { readonly minutes: number } | { readonly from: string; readonly to: string };

@@ -2,6 +2,7 @@ import { Activity } from 'lucide-react';
 import { useState } from 'react';
 import type { Delivery } from '../../data/receipts.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
+import { endsNow } from '../../domain/span.ts';
 import { Entry } from '../../history/HistoryList.tsx';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -18,7 +19,6 @@ import styles from '../parts/parts.module.css';
 import own from './Recent.module.css';
 import { longerThan, RecentFilters, useFilters } from './RecentFilters.tsx';
 import { type Filters, useNow, useRecent } from './recent-data.ts';
-import { endsNow } from './span.ts';
 import { useDeliveries } from './use-deliveries.ts';
 
 /** How far the commit has come. Commits that no SDK sees have no receipt. */
@@ -48,8 +48,8 @@ function before({ revision, changes }: HistoryEntry) {
 
 function Together({ oldest, filters }: { readonly oldest: number; readonly filters: Filters }) {
   const [isOpen, setOpen] = useState(false);
-  const { project, environment: name } = filters;
-  const within = project !== '' ? { project } : name !== '' ? { environment: name } : {};
+  const { feature, project, environment: name } = filters;
+  const within = feature !== '' ? { feature } : project !== '' ? { project } : name !== '' ? { environment: name } : {};
   const { data, error } = useDifference(String(oldest - 1), within, isOpen);
   const inEnvironment =
     data?.changes.filter(({ environment }) => name === '' || environment === null || environment === name) ?? [];
