@@ -176,6 +176,7 @@ describe('a preview of unsaved changes', () => {
       {
         ...{ action: 'updateEnabled', feature: 'flag', needsChangeRequest: true },
         reason: expect.stringContaining('have to be reviewed'),
+        review: { project: 'default', environment: 'production' },
       },
     ]);
     expect(body.flags[0].counts).toMatchObject({ offToOn: 1_000 });

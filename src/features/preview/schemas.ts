@@ -169,6 +169,15 @@ export const PreviewResponse = Type.Object(
         ),
         needsChangeRequest: Type.Boolean({ description: 'Whether the change needs a change request' }),
         reason: Nullable(Type.String({ description: 'Why it needs a change request; null if it does not' })),
+        review: Nullable(
+          Type.Object(
+            {
+              project: Type.String({ description: 'Id of the project' }),
+              environment: Type.String({ description: 'Name of the environment' }),
+            },
+            { description: 'Where the change request belongs; null if the change needs none' },
+          ),
+        ),
       }),
       { description: 'The changes, in order' },
     ),
