@@ -144,6 +144,7 @@ const PreviewedFlag = Type.Object(
       description: 'Whether the flag itself is changed, a segment that it uses, or a flag that it depends on',
     }),
     counts: withDescription(Counts, 'Number of contexts by difference'),
+    staysOn: count('Number of `unchanged` contexts for which the flag is on, before and after'),
     examples: Type.Array(Example, { description: 'The first contexts of each kind' }),
     measures: withDescription(Measures, 'What the rules of the flag cost and weigh, beside the limits'),
     warnings: Type.Array(
