@@ -74,6 +74,10 @@ describe('what changed in the last 30 minutes', () => {
     await entry.getByLabel('Why?').fill('It broke the checkout');
     await entry.getByRole('button', { name: `Undo r${revision}` }).click();
     await changes(page).filter({ hasText: 'It broke the checkout' }).waitFor();
+    const undo = newest();
+    await entry.getByText('Undone by ada').waitFor();
+    expect(await entry.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
+    await expectAccessible(page, 'a change that is undone');
     expect(await sdk.isEnabled('incident')).toBe(false);
     sdk.end();
     // What was changed back is left out of the whole.
@@ -82,6 +86,17 @@ describe('what changed in the last 30 minutes', () => {
     await together.getByRole('button', { name: /^Show \d+ more$/ }).click();
     await together.getByText('incident', { exact: true }).waitFor();
     expect(await together.innerText()).not.toContain('incident · development');
+    // The undo of the undo: the change is in effect again.
+    await changes(page)
+      .filter({ hasText: 'It broke the checkout' })
+      .getByRole('button', { name: 'Undo', exact: true })
+      .click();
+    await page.getByRole('button', { name: `Undo r${undo}` }).click();
+    await entry.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+    const undone = changes(page).filter({ hasText: 'It broke the checkout' });
+    await undone.getByText('Undone by ada').waitFor();
+    await undone.getByRole('link', { name: `r${newest()}` }).click();
+    await page.getByRole('complementary').getByText(`r${newest()}`, { exact: true }).waitFor();
   });
 
   it('names the fields that are changed again before the save arrives, and undoes nothing', async () => {

@@ -4,6 +4,7 @@ import type { Delivery } from '../../data/receipts.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { endsNow } from '../../domain/span.ts';
 import { Entry } from '../../history/HistoryList.tsx';
+import { useUndone } from '../../history/undone.tsx';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -77,6 +78,7 @@ interface ListProps {
 
 function List({ entries, filters, hasMore, now }: ListProps) {
   const { byRevision, isRefused } = useDeliveries();
+  const undone = useUndone(entries.at(-1)?.at);
   const authors = new Set(entries.map(({ author }) => author.name)).size;
   const oldest = entries.at(-1)?.revision ?? 1;
   // Otherwise the result has changes that are not in the list.
@@ -90,7 +92,7 @@ function List({ entries, filters, hasMore, now }: ListProps) {
         {entries.map((entry) => {
           const delivery = byRevision.get(entry.revision);
           return (
-            <Entry key={entry.revision} entry={entry} then={before(entry)}>
+            <Entry key={entry.revision} entry={entry} then={before(entry)} undone={undone.get(entry.revision)}>
               {delivery && <Receipt delivery={delivery} />}
             </Entry>
           );
