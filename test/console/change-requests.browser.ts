@@ -212,6 +212,25 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await panel.getByRole('link', { name: `Change request #${id}` }).waitFor();
   });
 
+  it('reads that another strategy covers the contexts already', async () => {
+    const { service } = world;
+    const feature = 'covered';
+    const params = { projectId: PROJECT, featureName: feature, environment: 'production' };
+    await accepted(service, 'createFeature', { params, body: { name: feature } });
+    await accepted(service, 'addFeatureStrategy', { params, body: { name: 'default', constraints: [] } });
+    await accepted(service, 'toggleFeatureEnvironmentOn', { params });
+    const parameters = { rollout: '10', stickiness: 'userId', groupId: feature };
+    const { body } = await accepted(service, 'createChangeRequest', {
+      ...{ token: null, headers: author, params, query: 'draft=new' },
+      body: { feature, action: 'addStrategy', payload: { name: 'flexibleRollout', constraints: [], parameters } },
+    });
+    await move(body.id, 'In review', author);
+    const { page } = await world.browser.open(service.url, pathOf(body.id), { signedOn: reviewer });
+    await page.getByText('1,000 the same').waitFor();
+    await page.getByText('The flag is already on for 1,000 of these 1,000, by another strategy.').waitFor();
+    await move(body.id, 'Cancelled', author);
+  });
+
   it('an edit in between is explained, and nothing is approved', async () => {
     const id = await draft();
     await move(id, 'In review', author);
@@ -288,7 +307,7 @@ describe('the dialog that saves', () => {
       });
       await page.getByRole('region', { name: 'production' }).getByRole('switch').click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText(`This adds yours to your draft “Change request #${first}” (#${first})`).waitFor();
+      await dialog.getByText(`This adds yours to your draft “Change request #${first}”`).waitFor();
       return { page, dialog, way: dialog.getByRole('combobox', { name: 'How to save it' }) };
     };
     const save = async ({ page, dialog }: Awaited<ReturnType<typeof open>>) => {

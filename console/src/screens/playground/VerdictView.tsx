@@ -89,7 +89,7 @@ export function VerdictView({ verdict, sign, context }: VerdictViewProps) {
         ))}
         <Condition answer={own}>
           <RuleSentence strategy={{ name, parameters }} />
-          {rollout && own !== null && (
+          {rollout && own !== null && rollout.percentage < 100 && (
             <p className={partStyles.quiet}>{words.position(rollout.position, numberText(rollout.percentage))}</p>
           )}
         </Condition>

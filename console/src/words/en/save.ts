@@ -1,3 +1,6 @@
+/** The title that a change request gets first has its number already. */
+const titled = (title: string, id: number) => `“${title}”${title.endsWith(`#${id}`) ? '' : ` (#${id})`}`;
+
 /** Texts of saving: the same everywhere. */
 export const save = {
   review: 'Review',
@@ -53,11 +56,11 @@ export const save = {
   reviewNeeded: 'Changes in this environment need a review.',
   requestHint: 'This makes a draft of a change request, which you then send to review.',
   requestHintDraft: (title: string, id: number, flags: string) =>
-    `This adds yours to your draft “${title}” (#${id})${flags && `, which also changes ${flags}`}.`,
+    `This adds yours to your draft ${titled(title, id)}${flags && `, which also changes ${flags}`}.`,
   skipHint: 'It is saved at once, and nobody reviews it.',
   reviewSkippable: 'This environment asks for a review. You may skip it.',
   howToSave: 'How to save it',
-  addToDraft: (title: string, id: number) => `Add to “${title}”${title.endsWith(`#${id}`) ? '' : ` (#${id})`}`,
+  addToDraft: (title: string, id: number) => `Add to ${titled(title, id)}`,
   newRequest: 'New change request',
   skipReview: 'Save without a review',
   requested: (id: number) => `Added to change request ${id}. Open it to send it to review.`,
