@@ -12,7 +12,7 @@ import { addedWhenOn, waitingMilestone, withAdded } from '../domain/waiting-mile
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
-import { differenceWords } from '../words/en/differences.ts';
+import { differenceWords, type Sentence } from '../words/en/differences.ts';
 import { strategyWords } from '../words/en/rule-sentences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
@@ -106,6 +106,11 @@ function useWaitingMilestone({ project, feature, environment }: Target) {
   return { waiting, isKnown: !isPending };
 }
 
+/** What the receipt says: the first change, and how many others there are. */
+function receiptText({ feature, environment }: Target, [first, ...others]: readonly Sentence[]): string {
+  return `${feature} · ${environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
+}
+
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
 export function SaveDialog(props: SaveDialogProps) {
   const { target, base, mine, conflicts = [], onClose, onRebase } = props;
@@ -121,8 +126,7 @@ export function SaveDialog(props: SaveDialogProps) {
     ...(waiting ? [words.milestoneStarts(waiting.name)] : []),
     ...(initial && added.includes(initial) ? [words.defaultAdded(strategyWords(initial, segments))] : []),
   ].map((text) => ({ text, after: true }));
-  const [first, ...others] = sentences;
-  const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
+  const text = receiptText(target, sentences);
   const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, text });
 
   const isReasonNeeded = info.needsReason && !way.isRequest;
