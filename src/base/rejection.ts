@@ -25,6 +25,14 @@ export interface ErrorDetail {
   readonly current?: unknown;
   readonly changedBy?: string | null;
   readonly changedAt?: string | null;
+  /** The change has to be reviewed first: where a change request for it belongs. */
+  readonly review?: ReviewPlace;
+}
+
+/** An environment of a project whose changes have to be reviewed. */
+export interface ReviewPlace {
+  readonly project: string;
+  readonly environment: string;
 }
 
 /** Says that a request breaks a rule of the domain or of the interface. It is a value, and is never thrown out of a command. Nothing was changed. */

@@ -38,6 +38,8 @@ export interface CompiledFlag {
   readonly dependencies: readonly FeatureDependency[];
   readonly variants: VariantPicker | null;
   readonly warnings: readonly EvaluationWarning[];
+  /** With which its rollouts and variants were compiled: explanations hash the same bytes. */
+  readonly hashEncoding: HashEncoding;
   /** The answer for every context; null when the answer depends on the context or on parents. */
   readonly answer: Resolution | null;
   /** Maximum cost of one evaluation, in units of work, without parents. `costPerChar`: additional cost for each character of the longest value. */
@@ -98,6 +100,7 @@ export function* compileFlagInSteps(
     impressionData,
     strategies,
     warnings: warnings.length === 0 ? NO_WARNINGS : warnings,
+    hashEncoding,
     cost: fixed + FLAG_COST,
     costPerChar: perChar,
     openFeatureTexts: null,

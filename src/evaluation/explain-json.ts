@@ -6,36 +6,37 @@ import { ask } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import type { StrategyVerdict } from './judge.ts';
 import type { SegmentDefinition } from './segment.ts';
+import { rolloutPosition } from './strategies/rollouts.ts';
 
 /** For each segment of the strategy: whether each of its constraints is true. */
 type SegmentResults = readonly (readonly boolean[])[];
 
 const NO_SEGMENTS: SegmentResults = Object.freeze([]);
 
-/**
- * One entry of the playground's `strategies.data` as JSON, in one step: for a flag whose `judgingCost` is not null. `editLink` is the text of the
- * entry's link before the strategy's id. It must not contain characters that JSON escapes.
- */
-export function verdictJsonAtOnce(verdict: StrategyVerdict, context: EvaluationContext, editLink: string): string {
+/** What the verdicts of the strategies of one flag have in common. */
+export interface Explained {
+  readonly flag: Pick<CompiledFlag, 'name' | 'hashEncoding'>;
+  /** The text of a strategy's link before the strategy's id. It must not contain characters that JSON escapes. */
+  readonly editLink: string;
+}
+
+/** One entry of the playground's `strategies.data` as JSON, in one step: for a flag whose `judgingCost` is not null. */
+export function verdictJsonAtOnce(verdict: StrategyVerdict, context: EvaluationContext, of: Explained): string {
   const { segments } = verdict.strategy;
-  if (segments.length === 0) return verdictJson(verdict, NO_SEGMENTS, editLink);
+  if (segments.length === 0) return verdictJson(verdict, NO_SEGMENTS, context, of);
   const results = segments.map(({ constraints }) => constraints.map(({ test }) => test(context)));
-  return verdictJson(verdict, results, editLink);
+  return verdictJson(verdict, results, context, of);
 }
 
 /** Same as `verdictJsonAtOnce`, in counted steps, for every strategy. */
-export function* verdictJsonInSteps(
-  verdict: StrategyVerdict,
-  context: EvaluationContext,
-  editLink: string,
-): Work<string> {
+export function* verdictJsonInSteps(verdict: StrategyVerdict, context: EvaluationContext, of: Explained): Work<string> {
   const results: boolean[][] = [];
   for (const { constraints } of verdict.strategy.segments) {
     const constraintResults: boolean[] = [];
     for (const constraint of constraints) constraintResults.push(yield* ask(constraint, context));
     results.push(constraintResults);
   }
-  const json = verdictJson(verdict, results, editLink);
+  const json = verdictJson(verdict, results, context, of);
   yield json.length * WORK_PER_CHAR;
   return json;
 }
@@ -46,7 +47,8 @@ export const WORK_PER_CHAR = 0.2;
 function verdictJson(
   { strategy, conditions, result, variant }: StrategyVerdict,
   segmentResults: SegmentResults,
-  editLink: string,
+  context: EvaluationContext,
+  { flag, editLink }: Explained,
 ) {
   const { id, name, title, disabled, parameters, constraints, variants } = strategy.definition;
   return JSON.stringify({
@@ -56,6 +58,7 @@ function verdictJson(
     disabled,
     parameters,
     result: variant === null ? result : { ...result, variant: variant.variant, variants },
+    rollout: rolloutPosition(strategy.definition, flag, context),
     constraints: withResults(constraints, conditions),
     segments: strategy.segments.map(({ definition: segment }, index) => ({
       id: segment.id,
@@ -86,7 +89,7 @@ export function* explanationLength({ strategies }: CompiledFlag): Work<number> {
 
 /** `,"result":false` for each constraint, and the JSON around each strategy or segment. */
 const CHARS_PER_CONSTRAINT = 16;
-const CHARS_AROUND = 200;
+const CHARS_AROUND = 250;
 
 function lengthOf(definition: Strategy | SegmentDefinition): number {
   return CHARS_AROUND + JSON.stringify(definition).length + definition.constraints.length * CHARS_PER_CONSTRAINT;

@@ -45,6 +45,12 @@ export function rolloutStickiness(name: string): Stickiness {
   return rolloutFields.get(name, () => stickiness(fieldReader(name)));
 }
 
+/** The sticky id of a rollout that is the same in each evaluation; undefined if the context has none. It draws nothing. */
+export function fixedRolloutId(of: Stickiness, context: EvaluationContext): string | undefined {
+  if (of === DEFAULT_ROLLOUT) return context.userId || context.sessionId;
+  return of.draw === null ? of.idOf(context) : undefined;
+}
+
 /**
  * Variants: `default` uses userId, then sessionId, then remoteAddress (as SDKs do, so that server and SDK choose the same variant),
  * then a random id; any other name uses the value of that field, or a random id without a value.

@@ -119,6 +119,12 @@ export const ErrorBody = Type.Object(
         changedAt: Type.Optional(
           Type.Unknown({ description: 'Only for 412: when the object was last changed; null if not known' }),
         ),
+        review: Type.Optional(
+          Type.Object(
+            { project: Type.String(), environment: Type.String() },
+            { description: 'Only if the change has to be reviewed first: where a change request for it belongs' },
+          ),
+        ),
       }),
     ),
     path: Type.Optional(Type.String({ description: 'Only for 401: the path to which passwords are sent' })),

@@ -429,10 +429,28 @@ describe('a change request', () => {
     expect((await move('ada', third, 'Draft')).body).toMatchObject({ state: 'Draft', approvals: [] });
     await move('ada', third, 'In review');
     await draftOf('ada');
-    await mayNot('ada', CONFLICT, third, 'Draft');
+    expect((await move('ada', third, 'Draft')).body.state).toBe('Draft');
+    await move('ada', third, 'In review');
     expect((await move('owner', third, 'Cancelled')).body.state).toBe('Cancelled');
     const { body } = await accepted(service, 'getProjectChangeRequestCount', { params: { projectId: 'default' } });
     expect(body).toEqual({ total: 2, approved: 0, applied: 0, rejected: 1, reviewRequired: 0, scheduled: 0 });
+  });
+
+  it('is begun beside a draft, or a draft is named; the newest draft is the one without a choice', async () => {
+    const first = await draftOf('ada');
+    const chosen = (draft: string | number) => ({
+      ...ask('ada', { ...ON, payload: { enabled: false } }),
+      query: `draft=${draft}`,
+    });
+    const { body: second } = await accepted(service, 'createChangeRequest', chosen('new'));
+    expect(second.id).toBeGreaterThan(first);
+    expect((await accepted(service, 'createChangeRequest', chosen(first))).body.features[0].changes).toHaveLength(2);
+    expect(await draftOf('ada')).toBe(second.id);
+    const ofGrace = await draftOf('grace');
+    for (const id of [ofGrace, 999_999]) await refused(service, 'createChangeRequest', MISSING, chosen(id));
+    await refused(service, 'createChangeRequest', INVALID, chosen('newest'));
+    await move('ada', first, 'In review');
+    await refused(service, 'createChangeRequest', MISSING, chosen(first));
   });
 
   it('accepts no change that cannot be made, and none of the changes that are sent with it', async () => {

@@ -118,7 +118,7 @@ describe('a preview of an undo', () => {
     const undo = { revision, environments: ['production'], entities: [{ type: 'feature', id: 'undo.tried' }] };
     const body = async () => (await preview(undo, 'production')).body;
     expect(await body()).toMatchObject({
-      changes: [{ action: 'undo', feature: null, needsChangeRequest: false, reason: null }],
+      changes: [{ action: 'undo', feature: null, needsChangeRequest: false, reason: null, review: null }],
       flags: [{ name: 'undo.tried', reason: 'changed', counts: { onToOff: USERS.length } }],
     });
     expect(seq()).toBe(revision);
@@ -130,8 +130,17 @@ describe('a preview of an undo', () => {
     const asked = { body: { environment: 'production', undo }, token };
     const { body: protectedOne } = await accepted(service, 'previewChanges', asked);
     expect(protectedOne.changes).toEqual([
-      { action: 'undo', feature: null, needsChangeRequest: true, reason: expect.stringContaining('production') },
+      {
+        ...{ action: 'undo', feature: null, needsChangeRequest: true, reason: expect.stringContaining('production') },
+        review: { project: 'default', environment: 'production' },
+      },
     ]);
+    const { body: refusal } = await refused(service, 'undoRevision', FORBIDDEN, {
+      params: { revision },
+      body: {},
+      token,
+    });
+    expect(refusal.details).toMatchObject([{ review: { project: 'default', environment: 'production' } }]);
     await accepted(service, 'updateProjectChangeRequestConfig', { params, body: { changeRequestsEnabled: false } });
   });
 

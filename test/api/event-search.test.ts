@@ -149,6 +149,18 @@ describe('the search over events', () => {
     expect((await searchBy('to=IS:2000-01-01')).total).toBe(0);
   });
 
+  it('by query parameters takes a first and a last time of any time zone, and includes both', async () => {
+    const { createdAt } = all[0] as AuditEvent;
+    const atOf = (offsetMs: number, zone = 'Z') =>
+      encodeURIComponent(`IS:${new Date(Date.parse(createdAt) + offsetMs).toISOString().replace('Z', zone)}`);
+    const until = all.filter((event) => event.createdAt <= createdAt).length;
+    const since = all.filter((event) => event.createdAt >= createdAt).length;
+    expect((await searchBy(`to=${atOf(0)}`)).total).toBe(until);
+    expect((await searchBy(`from=${atOf(0)}`)).total).toBe(since);
+    expect((await searchBy(`from=${atOf(3_600_000, '+01:00')}`)).total).toBe(since);
+    expect((await searchBy(`from=${atOf(1)}`)).total).toBe(all.length - until);
+  });
+
   it('by query parameters is paged by the number of events to skip, and ignores invalid numbers', async () => {
     const whole = having(() => true);
     expect(ids(await searchBy('limit=4&offset=3'))).toEqual(whole.slice(3, 7));
@@ -166,6 +178,8 @@ describe('the search over events', () => {
       'type=feature-created',
       'from=IS:tomorrow',
       'to=IS:2026-13-01',
+      'to=IS:2026-01-01T25:00:00Z',
+      'from=IS:2026-01-01T10:00:00',
       'createdBy=IS:erna',
       'id=IS:',
     ]) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../src/base/mulberry32.ts';
 import { type FieldChange, fieldChanges } from '../../src/features/history/field-changes.ts';
 import { REVISION_HEADER } from '../../src/http/answer.ts';
-import { accepted, FORBIDDEN, MISSING, refused } from '../support/admin.ts';
+import { accepted, FORBIDDEN, INVALID, MISSING, refused } from '../support/admin.ts';
 import { atDepth } from '../support/depth.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { changeAtRandom, PLACE, prepareProjects } from '../support/random-changes.ts';
@@ -144,6 +144,33 @@ describe('an undo', () => {
       'deleteStrategy',
       'updateEnabled',
     ]);
+    const begun = { changeRequest: { environment: 'development', draft: 'new' } };
+    const { body: other } = await accepted(service, 'undoRevision', { params: { revision }, body: begun });
+    expect(other.changeRequest).toBeGreaterThan(answer.changeRequest);
+  });
+
+  it('of a segment alone becomes a change request of the named project', async () => {
+    await hasEnvironment();
+    const params = { ...PLACE, featureName: 'undo.segmented' };
+    const segment = { name: 'undo.shops', constraints: [] };
+    const { body: made } = await accepted(service, 'createSegment', { body: segment });
+    const constraints = [{ contextName: 'appName', operator: 'IN', values: ['shop'] }];
+    await accepted(service, 'updateSegment', { params: { id: made.id }, body: { ...segment, constraints } });
+    const revision = seq();
+    await accepted(service, 'updateProjectChangeRequestConfig', {
+      params,
+      body: { changeRequestsEnabled: true, requiredApprovals: 1 },
+    });
+    const asked = (more: object) => ({
+      params: { revision },
+      body: { changeRequest: { environment: 'development', ...more } },
+    });
+    await refused(service, 'undoRevision', INVALID, asked({}));
+    const { body: answer } = await accepted(service, 'undoRevision', asked({ project: 'default', draft: 'new' }));
+    const { body: request } = await accepted(service, 'getChangeRequest', {
+      params: { ...params, id: answer.changeRequest },
+    });
+    expect(request.segments).toMatchObject([{ changes: [{ action: 'updateSegment', payload: { constraints: [] } }] }]);
   });
 });
 

@@ -67,6 +67,17 @@ describe('the audit log', () => {
     await page.getByRole('heading', { level: 1, name: `Audit log ${found.body.total}` }).waitFor();
   });
 
+  it('has the days of the time zone of the reader', async () => {
+    // The needle was made at noon in UTC, which is after midnight in Auckland.
+    const day = daysAgo(1);
+    const options = { signedOn, timezoneId: 'Pacific/Auckland' };
+    const { page } = await world.browser.open(world.service.url, `/history?from=${day}&to=${day}`, options);
+    await page.getByRole('heading', { level: 1, name: 'Audit log 1', exact: true }).waitFor();
+    await page.getByText('Time zone: Pacific/Auckland').waitFor();
+    await page.getByRole('row').nth(1).click();
+    await page.getByText('needle').first().waitFor();
+  });
+
   it('undoes a change in place', async () => {
     const { page } = await world.browser.open(world.service.url, '/history?feature=first', { signedOn });
     await page.getByRole('row').filter({ hasText: 'first' }).first().click();

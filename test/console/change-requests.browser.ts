@@ -4,7 +4,7 @@ import { accepted } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Keyboard } from './support/keyboard.ts';
-import { useWorld } from './support/world.ts';
+import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
 const PROJECT = 'default';
@@ -222,6 +222,25 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await panel.getByRole('link', { name: `Change request #${id}` }).waitFor();
   });
 
+  it('reads that another strategy covers the contexts already', async () => {
+    const { service } = world;
+    const feature = 'covered';
+    const params = { projectId: PROJECT, featureName: feature, environment: 'production' };
+    await accepted(service, 'createFeature', { params, body: { name: feature } });
+    await accepted(service, 'addFeatureStrategy', { params, body: { name: 'default', constraints: [] } });
+    await accepted(service, 'toggleFeatureEnvironmentOn', { params });
+    const parameters = { rollout: '10', stickiness: 'userId', groupId: feature };
+    const { body } = await accepted(service, 'createChangeRequest', {
+      ...{ token: null, headers: author, params, query: 'draft=new' },
+      body: { feature, action: 'addStrategy', payload: { name: 'flexibleRollout', constraints: [], parameters } },
+    });
+    await move(body.id, 'In review', author);
+    const { page } = await world.browser.open(service.url, pathOf(body.id), { signedOn: reviewer });
+    await page.getByText('1,000 the same').waitFor();
+    await page.getByText('The flag is already on for 1,000 of these 1,000, by another strategy.').waitFor();
+    await move(body.id, 'Cancelled', author);
+  });
+
   it('an edit in between is explained, and nothing is approved', async () => {
     const id = await draft();
     await move(id, 'In review', author);
@@ -285,5 +304,87 @@ describe('the dialog that saves', () => {
     await page.evaluate(opening);
     await page.getByRole('main').getByText('The launch').waitFor();
     await expect.poll(() => notices.getByText('Added to change request').count()).toBe(0);
+  });
+
+  it('begins another change request beside a draft, or adds to the one that is chosen', async () => {
+    const { service } = world;
+    const name = 'beside';
+    await accepted(service, 'createFeature', { params: { projectId: PROJECT }, body: { name } });
+    const first = await draft();
+    const open = async () => {
+      const { page } = await world.browser.open(service.url, `/projects/${PROJECT}/features/${name}`, {
+        signedOn: author,
+      });
+      await page.getByRole('region', { name: 'production' }).getByRole('switch').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(`This adds yours to your draft “Change request #${first}”`).waitFor();
+      return { page, dialog, way: dialog.getByRole('combobox', { name: 'How to save it' }) };
+    };
+    const save = async ({ page, dialog }: Awaited<ReturnType<typeof open>>) => {
+      await dialog.getByRole('button', { name: 'Add to a change request' }).click();
+      await page
+        .getByText(/^Added to change request/)
+        .first()
+        .waitFor();
+    };
+    const opened = await open();
+    await opened.way.click();
+    await opened.page.getByRole('option', { name: 'New change request' }).click();
+    await opened.dialog.getByText('This makes a draft of a change request').waitFor();
+    await expectAccessible(opened.page, 'the choice of a change request');
+    await save(opened);
+    const query = `state=Draft&project=${PROJECT}&createdBy=${AUTHOR}`;
+    const asked = { query, token: null, headers: author };
+    const { changeRequests } = (await accepted(service, 'searchChangeRequests', asked)).body;
+    const [second] = changeRequests as { id: number }[];
+    expect(second?.id).toBeGreaterThan(first);
+    const flagsOf = async (id: number) => (await request(id)).features.map((flag: { name: string }) => flag.name);
+    expect(await flagsOf(first)).not.toContain(name);
+    expect(await flagsOf(second?.id ?? 0)).toEqual([name]);
+
+    const { page } = await world.browser.open(service.url, `/projects/${PROJECT}/features/${name}`, {
+      signedOn: author,
+    });
+    await page.getByRole('region', { name: 'production' }).getByRole('switch').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'How to save it' }).click();
+    await page.getByRole('option', { name: `Add to “Change request #${first}”` }).click();
+    await save({ ...opened, page, dialog });
+    expect(await flagsOf(first)).toContain(name);
+    for (const { id } of changeRequests) {
+      await accepted(service, 'discardChangeRequest', { params: { projectId: PROJECT, id } });
+    }
+  });
+
+  it('offers a request first to a person who may skip the review, and says so', async () => {
+    const { service } = world;
+    const name = 'skipped';
+    await accepted(service, 'createFeature', { params: { projectId: PROJECT }, body: { name } });
+    const params = { projectId: PROJECT, featureName: name, environment: 'production' };
+    const isOn = async () => (await accepted(service, 'getFeatureEnvironment', { params })).body.enabled;
+    const signedOn = await browserOf(service, ADMIN.id);
+    const open = async () => {
+      const { page } = await world.browser.open(service.url, `/projects/${PROJECT}/features/${name}`, { signedOn });
+      const region = page.getByRole('region', { name: 'production' });
+      await region.getByRole('img', { name: 'Changes need a change request' }).waitFor();
+      await region.getByRole('switch').click();
+      await page.getByRole('dialog').getByText('This environment asks for a review. You may skip it.').waitFor();
+      return page;
+    };
+    const page = await open();
+    await expectAccessible(page, 'a save that may skip the review');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add to a change request' }).click();
+    await page
+      .getByText(/^Added to change request/)
+      .first()
+      .waitFor();
+    expect(await isOn()).toBe(false);
+
+    const again = await open();
+    await again.getByRole('combobox', { name: 'How to save it' }).click();
+    await again.getByRole('option', { name: 'Save without a review' }).click();
+    await again.getByText('It is saved at once, and nobody reviews it.').waitFor();
+    await again.getByRole('dialog').getByRole('button', { name: 'Save to production' }).click();
+    await expect.poll(isOn).toBe(true);
   });
 });

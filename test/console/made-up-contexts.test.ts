@@ -33,6 +33,8 @@ function met(strategies: StrategyDraft[], segments: { id: number; constraints: C
   return meetingContexts(contexts, strategies, segments)?.count;
 }
 
+const flag = (changes: RequestedChange[]) => ({ name: 'flag', changes }) as ChangeRequest['features'][number];
+
 describe('the contexts on which a change is tried', () => {
   it('are made-up ids, combined with the legal values of a field, and say how many are in one country', () => {
     const norway = strategy([constraint('country', ['NO'])]);
@@ -67,7 +69,6 @@ describe('the contexts on which a change is tried', () => {
 
   it('of a change request meet its rules before and after, those of its segments as it sets them, and those of milestones', () => {
     const change = (action: string, payload: object) => ({ id: 1, action, payload }) as unknown as RequestedChange;
-    const flag = (changes: RequestedChange[]) => ({ name: 'flag', changes }) as ChangeRequest['features'][number];
     const milestone = { ...strategy([constraint('plan', ['pro'])]), strategyName: 'flexibleRollout' };
     const now = {
       ...{ enabled: true, variants: [] },
@@ -89,5 +90,22 @@ describe('the contexts on which a change is tried', () => {
       'country',
     ]);
     expect(contextsFor([rulesOfSegments(segments)], FIELDS, segments, 1_000).sent.legalValuesOf).toEqual(['country']);
+  });
+
+  it('meet the rules of the template whose plan a request adds', () => {
+    const milestone = (country: string) => {
+      const { name: strategyName, ...stored } = strategy([constraint('country', [country])]);
+      return { strategies: [{ ...stored, strategyName }] };
+    };
+    const templates = [
+      { id: 'wanted', milestones: [milestone('NO'), milestone('SE')] },
+      {
+        id: 'other',
+        milestones: [{ strategies: [{ ...strategy([constraint('plan', ['pro'])]), strategyName: 'x' }] }],
+      },
+    ] as unknown as Parameters<typeof trialOf>[2];
+    const added = { action: 'addReleasePlan', payload: { templateId: 'wanted' } } as unknown as RequestedChange;
+    const { sent } = contextsFor(trialOf(flag([added]), undefined, templates).rules, FIELDS, [], 1_000);
+    expect(sent).toEqual({ madeUp: { count: 250, field: 'userId' }, legalValuesOf: ['country'], seed: 1 });
   });
 });

@@ -124,7 +124,7 @@ describe('journey 38: roles and groups', () => {
     const role = panel(page, 'New role');
     await role.waitFor();
     await keyboard.fill(role.getByRole('textbox', { name: 'Name' }), 'Flag maker');
-    const permission = role.getByRole('checkbox', { name: 'CREATE_FEATURE', exact: false }).first();
+    const permission = role.getByRole('checkbox', { name: 'Create flags CREATE_FEATURE' });
     await keyboard.activate(permission, 'Space');
     await expectAccessible(page, 'a new role');
     await keyboard.activate(role.getByRole('button', { name: 'Create role' }));

@@ -154,6 +154,24 @@ describe('journey 32: one context is explained', () => {
     await panel(other, 'norway').getByText('OFF: the flag is off in production.').waitFor();
   });
 
+  it('with the position of the user in a rollout, which decides', async () => {
+    const { page } = await open();
+    const seen = new Set<boolean>();
+    for (let user = 0; seen.size < 2; user++) {
+      const { development } = (await apiResults({ appName: 'playground', userId: String(user) })).get('half') ?? {};
+      const [verdict] = (development?.[0]?.strategies.data ?? []) as { rollout: { position: number } }[];
+      const isOn = development?.[0]?.isEnabled === true;
+      const position = verdict?.rollout.position ?? 0;
+      expect(position <= 50).toBe(isOn);
+      if (seen.has(isOn)) continue;
+      seen.add(isOn);
+      await paste(page, JSON.stringify({ userId: String(user) }));
+      await grid(page).getByText('half', { exact: true }).click();
+      await panel(page, 'half').getByText(`Position ${position} of 100; the rollout covers 50.`).first().waitFor();
+      await page.keyboard.press('Escape');
+    }
+  });
+
   it('of the environment whose result was pressed', async () => {
     const { page } = await open();
     await paste(page, JSON.stringify({ userId: '7' }));

@@ -74,6 +74,10 @@ describe('what changed in the last 30 minutes', () => {
     await entry.getByLabel('Why?').fill('It broke the checkout');
     await entry.getByRole('button', { name: `Undo r${revision}` }).click();
     await changes(page).filter({ hasText: 'It broke the checkout' }).waitFor();
+    const undo = newest();
+    await entry.getByText('Undone by ada').waitFor();
+    expect(await entry.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
+    await expectAccessible(page, 'a change that is undone');
     expect(await sdk.isEnabled('incident')).toBe(false);
     sdk.end();
     // What was changed back is left out of the whole.
@@ -82,6 +86,17 @@ describe('what changed in the last 30 minutes', () => {
     await together.getByRole('button', { name: /^Show \d+ more$/ }).click();
     await together.getByText('incident', { exact: true }).waitFor();
     expect(await together.innerText()).not.toContain('incident · development');
+    // The undo of the undo: the change is in effect again.
+    await changes(page)
+      .filter({ hasText: 'It broke the checkout' })
+      .getByRole('button', { name: 'Undo', exact: true })
+      .click();
+    await page.getByRole('button', { name: `Undo r${undo}` }).click();
+    await entry.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+    const undone = changes(page).filter({ hasText: 'It broke the checkout' });
+    await undone.getByText('Undone by ada').waitFor();
+    await undone.getByRole('link', { name: `r${newest()}` }).click();
+    await page.getByRole('complementary').getByText(`r${newest()}`, { exact: true }).waitFor();
   });
 
   it('names the fields that are changed again before the save arrives, and undoes nothing', async () => {
@@ -160,6 +175,32 @@ describe('what changed in the last 30 minutes', () => {
     await changes(page).filter({ hasText: 'of-sam' }).first().waitFor();
     expect(await page.getByLabel('To', { exact: true }).evaluate((input) => input.matches(':focus'))).toBe(true);
     expect(new URL(page.url()).search).toBe('?minutes=days');
+  });
+
+  it('finds what was changed today, and the changes of one flag', async () => {
+    for (const name of ['of-today', 'of-today-too']) await create(name);
+    await on('of-today', 'production');
+    const { page } = await open();
+    await changes(page).filter({ hasText: 'of-today-too created' }).waitFor();
+    await page.getByRole('combobox', { name: 'Time' }).click();
+    await page.getByRole('option', { name: 'Today' }).click();
+    await page.getByText('Time zone: UTC').waitFor();
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get('from')).toBe(new Date().toISOString().slice(0, 10));
+    expect(searchParams.get('to')).toBe(searchParams.get('from'));
+    expect(await page.getByRole('combobox', { name: 'Time' }).innerText()).toBe('Today');
+    await page.getByRole('combobox', { name: 'Flag' }).click();
+    await page.keyboard.type('of-today');
+    await page.getByRole('option', { name: 'of-today', exact: true }).click();
+    const { body } = await accepted(world.service, 'getHistory', { query: 'type=feature&id=of-today' });
+    await page.getByText(`${body.entries.length} changes by 1 author`).waitFor();
+    expect(await changes(page).filter({ hasText: 'of-today-too' }).count()).toBe(0);
+    await expectAccessible(page, 'the changes of one flag today');
+    // With the environment, too: what has no environment stays.
+    await page.getByRole('combobox', { name: 'Environment' }).click();
+    await page.getByRole('option', { name: 'development' }).click();
+    await expect.poll(() => changes(page).filter({ hasText: 'in production' }).count()).toBe(0);
+    await changes(page).filter({ hasText: 'of-today created' }).waitFor();
   });
 
   it('leads to the flag as it was before the change', async () => {

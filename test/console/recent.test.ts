@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { endsNow, timesOf, yesterday } from '../../console/src/domain/span.ts';
 import { firstPage, type Newest, withDelivery, withFirst, withNext } from '../../console/src/screens/recent/bounded.ts';
-import { endsNow, timesOf, yesterday } from '../../console/src/screens/recent/span.ts';
 import { kit } from '../../console/src/words/en/kit.ts';
 
 type List = Newest<{ readonly revision: number }>;

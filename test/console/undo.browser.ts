@@ -171,6 +171,14 @@ describe('the undo of what has no environment', () => {
   });
 });
 
+/** The newest draft of the person in the project `default`. */
+async function requestedOf(user: number, headers: Record<string, string>) {
+  const asked = { query: `state=Draft&project=default&createdBy=${user}`, token: null, headers };
+  const { changeRequests } = (await accepted(world.service, 'searchChangeRequests', asked)).body;
+  const params = { projectId: 'default', id: changeRequests[0].id };
+  return (await accepted(world.service, 'getChangeRequest', { params })).body;
+}
+
 describe('what an undo needs', () => {
   it('is decided by the server: a person undoes the own switch, and a refusal names the missing permission', async () => {
     const { service } = world;
@@ -204,17 +212,23 @@ describe('what an undo needs', () => {
       body: { changeRequestsEnabled: true, requiredApprovals: 1 },
     });
     const reviewed = await openUndo('Switched off');
-    await reviewed
-      .getByText(
-        'Changes in the environment development of the project default have to be reviewed. ' +
-          'Make the opposite change on the flag: “Review” adds it to a change request.',
-      )
+    await reviewed.getByText('It makes this change: Switched on in development').waitFor();
+    await reviewed.getByText('Changes in this environment need a review.').waitFor();
+    await reviewed.getByLabel('Why?').fill('It was fine');
+    await expectAccessible(guarded.page, 'an undo that is requested');
+    await reviewed.getByRole('button', { name: /^Request undo of r\d+$/ }).click();
+    await guarded.page
+      .getByText(/^Added to change request/)
+      .first()
       .waitFor();
-    const save = reviewed.getByRole('button', { name: /^Undo r\d+$/ });
-    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    expect(await requestedOf(SWITCHER, headers)).toMatchObject({
+      ...{ environment: 'development', comments: [{ text: 'It was fine' }] },
+      features: [{ name: 'own', changes: [{ action: 'updateEnabled', payload: { enabled: true } }] }],
+    });
+    expect((await settings('own')).enabled).toBe(false);
   });
 
-  it('is a review of the environment whose flags use a segment', async () => {
+  it('is a review of the environment whose flags use a segment, which can be requested', async () => {
     const { service } = world;
     await accepted(service, 'createEnvironment', { body: { name: 'stage', type: 'development' } });
     const params = { projectId: 'default', featureName: 'segmented', environment: 'stage' };
@@ -241,12 +255,39 @@ describe('what an undo needs', () => {
       .locator('> li')
       .filter({ hasText: `r${revision}` });
     await entry.getByRole('button', { name: 'Undo', exact: true }).click();
-    await entry
-      .getByText(
-        'Changes in the environment stage of the project default have to be reviewed. ' +
-          'Request the opposite change of the segment through the API (action updateSegment), ' +
-          'or ask a person who needs no review to undo it.',
-      )
+    await entry.getByRole('button', { name: `Request undo of r${revision}` }).click();
+    await page
+      .getByText(/^Added to change request/)
+      .first()
       .waitFor();
+    expect(await requestedOf(EDITOR, headers)).toMatchObject({
+      environment: 'stage',
+      segments: [{ changes: [{ action: 'updateSegment', payload: { constraints: [SHOPS] } }] }],
+    });
+  });
+
+  it('is a review that cannot be requested for a flag that was revived', async () => {
+    const { service } = world;
+    const params = { projectId: 'default', featureName: 'gone' };
+    await accepted(service, 'createFeature', { params, body: { name: 'gone' } });
+    await accepted(service, 'archiveFeature', { params });
+    await accepted(service, 'reviveFeature', { params });
+    const revision = service.running.services.state.seq;
+    const config = { changeRequestsEnabled: true, requiredApprovals: 1 };
+    await accepted(service, 'updateProjectChangeRequestConfig', {
+      params: { ...params, environment: 'production' },
+      body: config,
+    });
+    const { page } = await world.browser.open(service.url, '/recent-changes', {
+      signedOn: await browserOf(service, EDITOR),
+    });
+    const entry = page
+      .getByRole('list', { name: 'Changes' })
+      .locator('> li')
+      .filter({ hasText: `r${revision}` });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    const save = entry.getByRole('button', { name: `Undo r${revision}` });
+    await entry.getByText('a change request cannot have this undo').waitFor();
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
   });
 });

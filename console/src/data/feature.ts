@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Feature } from '../domain/model.ts';
 import { api, read, readTagged, type Tagged } from './client.ts';
 import { Failure } from './failure.ts';
@@ -44,8 +45,8 @@ export const usePendingRequests = (project: string, name: string) =>
       ),
   });
 
-/** The draft of the person in an environment: what they change where a review is needed is added to it. */
-export function useMyDraft(project: string, environment: string, enabled = true) {
+/** The drafts of the person in an environment, newest first. */
+export function useMyDrafts(project: string, environment: string, enabled = true) {
   const me = useMe().data?.user.id;
   const { data } = useQuery({
     queryKey: keys.changeRequests('my-drafts', project, me),
@@ -57,8 +58,15 @@ export function useMyDraft(project: string, environment: string, enabled = true)
         }),
       ),
   });
-  return data?.changeRequests.find((one) => one.environment === environment);
+  return useMemo(
+    () => data?.changeRequests.filter((one) => one.environment === environment) ?? [],
+    [data, environment],
+  );
 }
+
+/** The newest of them: what the person changes where a review is needed is added to it, unless they choose another one. */
+export const useMyDraft = (project: string, environment: string, enabled = true) =>
+  useMyDrafts(project, environment, enabled).at(0);
 
 export const useStrategyTypes = () =>
   useQuery({

@@ -2,7 +2,7 @@ import type { components } from '../api/schema.d.ts';
 import { type Change, changesBetween, sent } from '../domain/changes.ts';
 import type { MadeUpContexts } from '../domain/made-up-contexts.ts';
 import { type Conflict, mergeSettings } from '../domain/merge.ts';
-import { type EnvironmentSettings, type FeatureEnvironment, settingsOf } from '../domain/model.ts';
+import { type EnvironmentSettings, type FeatureEnvironment, type HistoryChange, settingsOf } from '../domain/model.ts';
 import { same } from '../domain/same.ts';
 import { api, readTagged, stated, type Writing, type Written, write } from './client.ts';
 import { Failure } from './failure.ts';
@@ -161,17 +161,36 @@ export const saveSettings = (
   reason: string,
 ): Sending<SaveOutcome> => new Sending((sender) => saveBy(sender, { target, base, after, reason }));
 
-/** Adds the difference to the caller's draft of a change request. */
-export function requestSettings(target: Target, base: EnvironmentSettings, after: EnvironmentSettings, reason: string) {
-  const body = changesBetween(base, after).map((change) => sent(change, target.feature));
-  return write(
+/** Which draft of a change request gets a change: `new`, or an id. Undefined: the newest draft of the caller, or a new one. */
+export type DraftChoice = string | undefined;
+
+/** Why a change is made, and which draft gets it. */
+interface Requesting {
+  readonly reason: string;
+  readonly draft?: DraftChoice;
+}
+
+const requestAll = ({ project, environment }: Omit<Target, 'feature'>, body: unknown, { reason, draft }: Requesting) =>
+  write(
     api.POST('/api/admin/projects/{projectId}/environments/{environment}/change-requests', {
-      params: { path: { projectId: target.project, environment: target.environment } },
+      params: { path: { projectId: project, environment }, query: draft === undefined ? {} : { draft } },
       headers: stated({ reason }),
       body: body as never,
     }),
   );
-}
+
+/** Adds the difference to a draft of a change request. */
+export const requestSettings = (
+  target: Target,
+  base: EnvironmentSettings,
+  after: EnvironmentSettings,
+  requesting: Requesting,
+) =>
+  requestAll(
+    target,
+    changesBetween(base, after).map((change) => sent(change, target.feature)),
+    requesting,
+  );
 
 /** A change of a flag as previews and change requests accept it. */
 export interface FlagChange {
@@ -179,20 +198,9 @@ export interface FlagChange {
   readonly payload: object;
 }
 
-/** Adds one change of the flag to the caller's draft of a change request. */
-export function requestChange(
-  { project, feature, environment }: Target,
-  { action, payload }: FlagChange,
-  reason: string,
-) {
-  return write(
-    api.POST('/api/admin/projects/{projectId}/environments/{environment}/change-requests', {
-      params: { path: { projectId: project, environment } },
-      headers: stated({ reason }),
-      body: [{ action, feature, payload }] as never,
-    }),
-  );
-}
+/** Adds one change of the flag to a draft of a change request. */
+export const requestChange = (target: Target, { action, payload }: FlagChange, requesting: Requesting) =>
+  requestAll(target, [{ action, feature: target.feature, payload }], requesting);
 
 export interface Undone {
   /** The commits that the undo made: none if everything was as before already. */
@@ -218,6 +226,28 @@ export const undo = (revisions: readonly number[], reason = ''): Writing<Undone>
     const value = { revisions: made, left: [...left] };
     return { ok: true, value, etag: null, revision: made.at(-1) ?? null };
   });
+
+/** An environment whose changes have to be reviewed. */
+export type ReviewPlace = NonNullable<PreviewAnswer['changes'][number]['review']>;
+
+interface UndoRequest extends Requesting {
+  readonly place: ReviewPlace;
+  /** Only these; undefined for all. */
+  readonly entities: readonly { readonly type: HistoryChange['type']; readonly id: string }[] | undefined;
+}
+
+/** Adds the undo of what a commit changed in an environment to a draft of a change request. */
+export const requestUndo = (revision: number, { place, entities, reason, draft }: UndoRequest) =>
+  write(
+    api.POST('/api/admin/history/{revision}/undo', {
+      params: { path: { revision } },
+      headers: stated({ reason }),
+      body: {
+        changeRequest: { ...place, ...(draft !== undefined && { draft }) },
+        ...(entities && { entities: [...entities] }),
+      },
+    }),
+  );
 
 export type PreviewAnswer = components['schemas']['previewResponse'];
 

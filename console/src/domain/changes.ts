@@ -70,3 +70,9 @@ export function changesBetween(before: EnvironmentSettings, after: EnvironmentSe
 export const countOfChanges = (before: EnvironmentSettings, after: EnvironmentSettings): number =>
   changesBetween(before, after).filter(({ action }) => action !== 'reorderStrategy' || isReordered(before, after))
     .length;
+
+/** Whether the changes only add strategies to a flag that is on. */
+export const isOnlyAdded = (before: EnvironmentSettings, after: EnvironmentSettings): boolean =>
+  before.enabled &&
+  changesBetween(before, after).some(({ action }) => action === 'addStrategy') &&
+  changesBetween(before, after).every(({ action }) => action === 'addStrategy' || action === 'reorderStrategy');

@@ -1,3 +1,5 @@
+import { DAY_MS } from './milliseconds.ts';
+
 /** A flag in the list: only what the list shows and filters by. */
 export interface FlagRow {
   readonly name: string;
@@ -18,4 +20,4 @@ export interface FlagRow {
 }
 
 /** SDKs report at least every few minutes: a flag that was asked for within two days is in use. */
-export const IN_USE_MS = 2 * 86_400_000;
+export const IN_USE_MS = 2 * DAY_MS;

@@ -1,3 +1,4 @@
+import type { components } from '../api/schema.d.ts';
 import type { ChangeRequest, Constraint, EnvironmentSettings, FeatureEnvironment, StrategyDraft } from './model.ts';
 import { settingsOf } from './model.ts';
 import { plannedStrategy } from './waiting-milestone.ts';
@@ -69,15 +70,25 @@ interface Trial {
 
 const NOTHING: EnvironmentSettings = { enabled: false, strategies: [], variants: [] };
 
-/** `now`: the environment of the flag; undefined if the flag is not there. */
-export function trialOf({ changes, defaultChange }: OfFlag, now: FeatureEnvironment | undefined): Trial {
+type Template = components['schemas']['releasePlanTemplateSchema'];
+
+const strategiesOf = (plans: readonly Pick<Template, 'milestones'>[]) =>
+  plans.flatMap(({ milestones }) => milestones.flatMap(({ strategies }) => strategies.map(plannedStrategy)));
+
+/** `now`: the environment of the flag; undefined if the flag is not there. `templates`: those of plans that the request may add. */
+export function trialOf(
+  { changes, defaultChange }: OfFlag,
+  now: FeatureEnvironment | undefined,
+  templates: readonly Pick<Template, 'id' | 'milestones'>[] = [],
+): Trial {
   const before = now ? settingsOf(now) : NOTHING;
   const changed = applyRequested(before, changes);
   const initial = defaultChange ? [strategyOf(defaultChange.payload)] : [];
   const after = { ...changed, strategies: [...changed.strategies, ...initial] };
-  const planned = (now?.releasePlans ?? []).flatMap(({ milestones }) =>
-    milestones.flatMap(({ strategies }) => strategies.map(plannedStrategy)),
+  const added = new Set(
+    changes.flatMap((change) => (change.action === 'addReleasePlan' ? [payloadOf(change).templateId] : [])),
   );
+  const planned = strategiesOf([...(now?.releasePlans ?? []), ...templates.filter(({ id }) => added.has(id))]);
   const updated = changes
     .filter(({ action }) => action === 'updateMilestoneStrategy')
     .map(({ payload }) => strategyOf(payload));

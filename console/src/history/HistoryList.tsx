@@ -20,6 +20,7 @@ import { type AppliedRequest, AppliedRequestText, useAppliedRequests } from './a
 import { changeGroups } from './change-groups.tsx';
 import styles from './HistoryList.module.css';
 import { Undo } from './Undo.tsx';
+import { type Undone, UndoneMark, useUndone } from './undone.tsx';
 
 type Page = components['schemas']['history'];
 
@@ -38,6 +39,8 @@ interface EntryProps extends Pick<HistoryListProps, 'about'> {
   readonly entry: HistoryEntry;
   /** A link to a state of the past. */
   readonly then?: { readonly href: string; readonly text: string } | undefined;
+  /** The commit is undone already. */
+  readonly undone?: Undone | undefined;
   /** Below the sentence and the reason. */
   readonly children?: ReactNode;
 }
@@ -52,7 +55,7 @@ function flagOf({ changes: [first] }: HistoryEntry, about: string | undefined) {
 }
 
 /** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
-export function Entry({ entry, about, then, children }: EntryProps) {
+export function Entry({ entry, about, then, undone, children }: EntryProps) {
   const segments = useSegmentNames();
   return (
     <li className={styles.entry}>
@@ -74,6 +77,7 @@ export function Entry({ entry, about, then, children }: EntryProps) {
           )}
         </p>
         {entry.reason && <p className={styles.reason}>“{entry.reason}”</p>}
+        {undone && <UndoneMark undone={undone} />}
         {children}
         {entry.changes.some(({ fields }) => fields.length > 0) && (
           <details>
@@ -83,7 +87,7 @@ export function Entry({ entry, about, then, children }: EntryProps) {
           </details>
         )}
       </div>
-      <Undo revision={entry.revision} entry={entry} about={about} />
+      {!undone && <Undo revision={entry.revision} entry={entry} about={about} />}
     </li>
   );
 }
@@ -107,6 +111,7 @@ export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }
   });
   const pages = data?.pages ?? [];
   const applied = useAppliedRequests(pages.map((page) => page.entries.map(({ revision }) => revision)));
+  const undone = useUndone(pages.at(-1)?.entries.at(-1)?.at);
   if (isPending) return <Skeleton shape="rows" rows={6} />;
   if (error) return <Banner tone="bad">{error.message}</Banner>;
   const entries = pages.flatMap((page) => page.entries);
@@ -119,6 +124,7 @@ export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }
             key={entry.revision}
             entry={entry}
             about={about}
+            undone={undone.get(entry.revision)}
             then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
           >
             <OfRequest request={applied.get(entry.revision)} />

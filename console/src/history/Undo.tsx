@@ -1,12 +1,15 @@
 import { Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
-import { undo } from '../data/save.ts';
+import { keys } from '../data/keys.ts';
+import { type ReviewPlace, requestUndo, undo } from '../data/save.ts';
+import type { Sending } from '../data/sending.ts';
 import { useUrlState } from '../data/url-state.ts';
 import type { HistoryChange, HistoryEntry } from '../domain/model.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { CopySave } from '../save/CopySave.tsx';
+import { ReviewChoice, useRequested, useReviewWay } from '../save/Review.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { saveByKey } from '../save/save-key.ts';
 import { afterUndo, useWrite } from '../save/use-write.ts';
@@ -15,11 +18,14 @@ import { undoWords } from '../words/en/history.ts';
 import { undo as words } from '../words/en/undo.ts';
 import styles from './HistoryList.module.css';
 import { UndoConflict } from './UndoConflict.tsx';
+import { entitiesOf, requestable } from './undo-request.ts';
 import { isDelivered, useIsInProduction } from './use-in-production.ts';
 import { useMayUndo } from './use-may-undo.ts';
 import { useUndoPreview } from './use-undo-preview.ts';
 
 const NO_CHANGES: readonly HistoryChange[] = [];
+/** Without a review, no draft is looked for. */
+const NOWHERE: ReviewPlace = { project: '', environment: '' };
 
 interface UndoProps {
   readonly revision: number;
@@ -27,6 +33,10 @@ interface UndoProps {
   readonly entry: HistoryEntry | undefined;
   readonly about?: string | undefined;
   readonly onDone?: (() => void) | undefined;
+}
+
+interface FormProps extends UndoProps {
+  readonly onClose: () => void;
 }
 
 /** The button of a commit, and in its place the form that undoes it. */
@@ -47,24 +57,63 @@ export function Undo(props: UndoProps) {
   );
 }
 
-function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { readonly onClose: () => void }) {
-  const segments = useSegmentNames();
-  const changes = entry?.changes ?? NO_CHANGES;
-  const isInProduction = useIsInProduction(changes);
-  const [reason, setReason] = useState('');
+/** Undoes the commit, or requests the undo where it has to be reviewed. */
+function useUndoing({ revision, entry, onDone, onClose }: FormProps, reason: string) {
   const { run, isPending, failure } = useWrite();
-  const refusal = useUndoPreview(revision, changes, isPending);
-  const refused = refusal ?? failure;
-  const does = entry && undoWords(entry, about, segments);
+  const { refusal, review } = useUndoPreview(revision, entry, isPending);
+  const way = useReviewWay(review ?? NOWHERE, { isReviewed: review !== null, maySkipReview: false });
+  const requested = useRequested();
   const undoing = () => undo([revision], reason);
+  const requesting = (place: ReviewPlace) =>
+    requestUndo(revision, { place, entities: entitiesOf(entry, place), reason, draft: way.draft });
+  const done = () => {
+    onClose();
+    onDone?.();
+  };
   const save = () =>
     void run(undoing, {
       ...afterUndo(words.revision(revision), entry === undefined || isDelivered(entry.changes)),
-      onDone: () => {
-        onClose();
-        onDone?.();
+      onDone: done,
+    });
+  const request = (place: ReviewPlace) =>
+    void run(() => requesting(place), {
+      refresh: [keys.changeRequests()],
+      onDone: ({ changeRequest }) => {
+        done();
+        if (changeRequest !== null) requested(place.project, changeRequest);
       },
     });
+  return {
+    save: () => (review ? request(review) : save()),
+    saving: (): Sending<unknown> => (review ? requesting(review) : undoing()),
+    ...{ isPending, refusal, review, way, refused: refusal ?? failure },
+  };
+}
+
+/** What the undo, or its request, does. */
+function Does({ entry, about, review }: Pick<FormProps, 'entry' | 'about'> & { readonly review: ReviewPlace | null }) {
+  const segments = useSegmentNames();
+  const changes = entry && review ? requestable(entry.changes, review) : entry?.changes;
+  const does = entry && changes && undoWords({ ...entry, changes }, about, segments);
+  return (
+    <>
+      {does && (
+        <p>
+          <Words text={words.does(does)} />
+        </p>
+      )}
+      {review && changes && changes.length < (entry?.changes.length ?? 0) && <p>{words.onlyIn(review.environment)}</p>}
+      <p>{words.hint}</p>
+    </>
+  );
+}
+
+function UndoForm(props: FormProps) {
+  const { revision, entry, about, onClose } = props;
+  const changes = entry?.changes ?? NO_CHANGES;
+  const isInProduction = useIsInProduction(changes);
+  const [reason, setReason] = useState('');
+  const { save, saving, isPending, refusal, review, way, refused } = useUndoing(props, reason);
   const onKeyDown = (event: KeyboardEvent) => {
     saveByKey(event, isPending || refusal !== null, save);
     // A panel around the form stays open.
@@ -75,29 +124,25 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for the whole form.
     <div className={styles.undo} onKeyDown={onKeyDown}>
-      {does && !refusal && (
-        <p>
-          <Words text={words.does(does)} />
-        </p>
-      )}
-      {!refusal && <p>{words.hint}</p>}
+      {!refusal && <Does entry={entry} about={about} review={review} />}
       {refused && <UndoConflict failure={refused} changes={changes} />}
+      <ReviewChoice way={way} />
       <Field label={words.reason}>
         <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
       <div className={styles.buttons}>
-        <CopySave saving={undoing} />
+        <CopySave saving={saving} />
         <Button size="small" onClick={onClose}>
           {words.cancel}
         </Button>
         <Button
           size="small"
-          kind={isInProduction ? 'production' : 'primary'}
+          kind={isInProduction && !review ? 'production' : 'primary'}
           pending={isPending}
           reason={refusal ? words.cannot : undefined}
           onClick={save}
         >
-          {words.run(revision)}
+          {review ? words.request(revision) : words.run(revision)}
         </Button>
       </div>
     </div>

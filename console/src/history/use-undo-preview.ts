@@ -1,38 +1,48 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Failure } from '../data/failure.ts';
-import { previewUndo } from '../data/save.ts';
+import { previewUndo, type ReviewPlace } from '../data/save.ts';
 import { useEnvironments } from '../data/settings.ts';
-import type { HistoryChange } from '../domain/model.ts';
+import type { HistoryEntry } from '../domain/model.ts';
 import { inTurn } from '../past/past-data.ts';
 import { undo as words } from '../words/en/undo.ts';
+import { requestable } from './undo-request.ts';
 
 /** Other failures, such as too many previews at a time, say nothing about the undo. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 409]);
 
-/** Why the undo would be refused. `review`: what the server says about a review that it needs, which names the environment and the project. */
-type Refusal = Failure | { readonly review: string };
+/** Why the undo would be refused, or where its change request belongs if it has to be reviewed. */
+type Refusal = Failure | { readonly review: ReviewPlace };
 
 async function refusalOf(revision: number, environment: string): Promise<Refusal | null> {
   const answer = await inTurn(() => previewUndo(revision, environment));
   if (!answer.ok) return REFUSALS.has(answer.failure.status) ? answer.failure : null;
-  const reviewed = answer.value.changes.find(({ needsChangeRequest }) => needsChangeRequest);
-  return reviewed ? { review: reviewed.reason ?? '' } : null;
+  const review = answer.value.changes.find((change) => change.review !== null)?.review;
+  return review ? { review } : null;
 }
 
-function failureOf(refusal: Refusal, changes: readonly HistoryChange[]): Failure {
-  if (refusal instanceof Failure) return refusal;
-  const idsOf = (wanted: HistoryChange['type']) =>
-    new Set(changes.filter(({ type }) => type === wanted).map(({ id }) => id)).size;
-  const message = words.needsReview(refusal.review, { flags: idsOf('feature'), segments: idsOf('segment') });
-  return new Failure({ status: 403, code: 'NoAccessError', message });
+interface UndoPreview {
+  /** Why the undo is impossible. */
+  readonly refusal: Failure | null;
+  /** Where the undo can only be requested. */
+  readonly review: ReviewPlace | null;
+}
+
+const POSSIBLE: UndoPreview = { refusal: null, review: null };
+
+function previewOf(found: Refusal, entry: HistoryEntry | undefined): UndoPreview {
+  if (found instanceof Failure) return { refusal: found, review: null };
+  const { review } = found;
+  if (!entry || requestable(entry.changes, review).length > 0) return { refusal: null, review };
+  const message = words.needsReview(review);
+  return { refusal: new Failure({ status: 403, code: 'NoAccessError', message }), review: null };
 }
 
 /**
- * Why the server would refuse the undo of the commit with the changes; null if it would not, or if that is not known. Tried again after each commit,
- * until the undo is saved.
+ * Whether the server would refuse the undo of the commit, or demand a review. If that is not known, the undo counts as possible. Tried again after each
+ * commit, until the undo is saved.
  */
-export function useUndoPreview(revision: number, changes: readonly HistoryChange[], isSaving: boolean): Failure | null {
+export function useUndoPreview(revision: number, entry: HistoryEntry | undefined, isSaving: boolean): UndoPreview {
   const { data: environments } = useEnvironments();
   const environment = environments?.[0]?.name;
   const { data } = useQuery({
@@ -41,5 +51,5 @@ export function useUndoPreview(revision: number, changes: readonly HistoryChange
     enabled: environment !== undefined && !isSaving,
     staleTime: 0,
   });
-  return useMemo(() => (data ? failureOf(data, changes) : null), [data, changes]);
+  return useMemo(() => (data ? previewOf(data, entry) : POSSIBLE), [data, entry]);
 }

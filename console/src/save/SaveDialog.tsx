@@ -1,8 +1,7 @@
 import { useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
 import { draftLink } from '../data/draft-link.ts';
 import { hold, release } from '../data/drafts.ts';
-import { useFeature, useMyDraft } from '../data/feature.ts';
+import { useFeature } from '../data/feature.ts';
 import { keys } from '../data/keys.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
@@ -11,18 +10,16 @@ import type { Conflict } from '../domain/merge.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
 import { addedWhenOn, waitingMilestone, withAdded } from '../domain/waiting-milestone.ts';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
-import { Banner } from '../kit/notices/Banner.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
-import { toast } from '../kit/notices/toast.ts';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
-import { path } from '../paths.ts';
-import { differenceWords } from '../words/en/differences.ts';
+import { differenceWords, type Sentence } from '../words/en/differences.ts';
 import { strategyWords } from '../words/en/rule-sentences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
 import { FailureText } from './FailureText.tsx';
 import { Reason } from './Reason.tsx';
+import { ReviewChoice, type ReviewWay, useRequested, useReviewWay } from './Review.tsx';
 import styles from './Save.module.css';
 import { SaveButtons } from './SaveButtons.tsx';
 import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
@@ -44,30 +41,24 @@ interface SaveDialogProps {
 }
 
 interface Saving extends SaveDialogProps {
-  readonly info: EnvironmentInfo;
+  readonly way: ReviewWay;
   readonly reason: string;
   readonly text: string;
 }
 
 /** Saves the difference, or adds it to a change request. */
-function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }: Saving) {
+function useSaving({ target, base, mine, way, reason, text, onRebase, onSaved }: Saving) {
   const { run, isPending, failure } = useWrite();
   const [isPartly, setPartly] = useState(false);
-  const [, navigate] = useLocation();
+  const requested = useRequested();
 
-  const requesting = () => requestSettings(target, base, mine, reason);
+  const requesting = () => requestSettings(target, base, mine, { reason, draft: way.draft });
   const changing = () => saveSettings(target, base, mine, reason);
   const request = () =>
     run(requesting, {
       onDone: ({ id }) => {
         onSaved();
-        const address = path('changeRequest', { projectId: target.project, id });
-        toast({
-          tone: 'good',
-          text: words.requested(id),
-          about: address,
-          action: { label: words.open, onSelect: () => navigate(address) },
-        });
+        requested(target.project, id);
       },
     });
   const save = () =>
@@ -90,8 +81,8 @@ function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }
       },
     );
   return {
-    save: () => void (info.needsReview ? request() : save()),
-    saving: (): Sending<unknown> => (info.needsReview ? requesting() : changing()),
+    save: () => void (way.isRequest ? request() : save()),
+    saving: (): Sending<unknown> => (way.isRequest ? requesting() : changing()),
     ...{ isPending, failure, isPartly },
   };
 }
@@ -100,17 +91,9 @@ function Title({ target, info }: { readonly target: Target; readonly info: Envir
   return (
     <span className={styles.title}>
       <code>{target.feature}</code>
-      <EnvironmentMark name={target.environment} production={info.isProduction} protected={info.needsReview} />
+      <EnvironmentMark name={target.environment} production={info.isProduction} protected={info.isReviewed} />
     </span>
   );
-}
-
-/** Into which draft the change goes: it may have changes of other flags, which are then reviewed together with it. */
-function ReviewHint({ target: { project, environment, feature } }: { readonly target: Target }) {
-  const draft = useMyDraft(project, environment);
-  if (!draft) return <Banner>{words.requestHint}</Banner>;
-  const others = draft.features.filter((name) => name !== feature);
-  return <Banner>{words.requestHintDraft(draft.title, draft.id, others.join(', '))}</Banner>;
 }
 
 /** The milestone that starts when the flag is switched on. It is read where the page does not show the flag. */
@@ -123,11 +106,17 @@ function useWaitingMilestone({ project, feature, environment }: Target) {
   return { waiting, isKnown: !isPending };
 }
 
+/** What the receipt says: the first change, and how many others there are. */
+function receiptText({ feature, environment }: Target, [first, ...others]: readonly Sentence[]): string {
+  return `${feature} · ${environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
+}
+
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
 export function SaveDialog(props: SaveDialogProps) {
   const { target, base, mine, conflicts = [], onClose, onRebase } = props;
   const segments = useSegmentNames();
   const info = useEnvironmentInfo(target);
+  const way = useReviewWay(target, info);
   const [reason, setReason] = useState('');
   const sentences = differenceWords(base, mine, segments, target.feature);
   const { waiting, isKnown } = useWaitingMilestone(target);
@@ -137,16 +126,15 @@ export function SaveDialog(props: SaveDialogProps) {
     ...(waiting ? [words.milestoneStarts(waiting.name)] : []),
     ...(initial && added.includes(initial) ? [words.defaultAdded(strategyWords(initial, segments))] : []),
   ].map((text) => ({ text, after: true }));
-  const [first, ...others] = sentences;
-  const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
-  const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
+  const text = receiptText(target, sentences);
+  const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, text });
 
-  const isReasonNeeded = info.needsReason && !info.needsReview;
+  const isReasonNeeded = info.needsReason && !way.isRequest;
   const isReasonMissing = isReasonNeeded && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
   // What is not known yet decides whether this is a save or a request.
   const isBlocked = blocked !== undefined || isPending || !info.isKnown;
-  const label = info.needsReview ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
+  const label = way.isRequest ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
   return (
     <Dialog
       open
@@ -158,7 +146,7 @@ export function SaveDialog(props: SaveDialogProps) {
       footer={
         <SaveButtons
           label={label}
-          kind={info.isProduction && !info.needsReview ? 'production' : 'primary'}
+          kind={info.isProduction && !way.isRequest ? 'production' : 'primary'}
           isPending={isPending || !info.isKnown}
           saving={saving}
           link={() => draftLink(target, { base, mine })}
@@ -187,7 +175,7 @@ export function SaveDialog(props: SaveDialogProps) {
           {isKnown && info.isKnown ? <SettingsRule settings={withAdded(mine, added)} /> : <Skeleton rows={1} />}
         </section>
         <WhoChanges target={target} base={base} mine={mine} starting={added} />
-        {info.needsReview && <ReviewHint target={target} />}
+        <ReviewChoice way={way} feature={target.feature} />
         <Reason value={reason} onChange={setReason} isNeeded={isReasonNeeded} isFirst={conflicts.length === 0} />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>
       </div>

@@ -72,13 +72,15 @@ interface TriedOutcomeProps {
   readonly feature: string;
   /** The flag is off before and after the changes. */
   readonly isOff: boolean;
+  /** The changes only add strategies to a flag that is on: where it stays on, it is by the strategies that were there. */
+  readonly isOnlyAdded: boolean;
   /** Those after the changes. */
   readonly strategies: readonly StrategyDraft[];
   readonly segments: readonly Pick<Segment, 'id' | 'constraints'>[];
 }
 
 /** Who gets another result, what the rules cost afterwards, and which other flags are affected. */
-export function TriedOutcome({ tried, feature, isOff, strategies, segments }: TriedOutcomeProps) {
+export function TriedOutcome({ tried, feature, isOff, isOnlyAdded, strategies, segments }: TriedOutcomeProps) {
   const { answer, contexts } = tried;
   const flag = answer.flags.find(({ name }) => name === feature);
   const others = answer.flags.filter(
@@ -89,6 +91,14 @@ export function TriedOutcome({ tried, feature, isOff, strategies, segments }: Tr
     <div role="status">
       <ContextWords contexts={contexts} total={answer.contexts} strategies={strategies} segments={segments} />
       <Numbers counts={flag.counts} total={answer.contexts} />
+      {flag.staysOn > 0 && (
+        <p className={styles.quiet}>
+          {(isOnlyAdded ? words.staysOnByOther : words.staysOn)(
+            numberText(flag.staysOn),
+            numberText(flag.counts.unchanged),
+          )}
+        </p>
+      )}
       {isOff && <p className={styles.quiet}>{words.flagStaysOff}</p>}
       <CostAfter measures={flag.measures} />
       {flag.warnings.map(({ message }) => (

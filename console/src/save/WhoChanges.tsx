@@ -5,7 +5,7 @@ import { type FlagChange, previewChanges, type Target } from '../data/save.ts';
 import { session } from '../data/session.ts';
 import { useContextFields, useSegments } from '../data/settings.ts';
 import { useStore } from '../data/store.ts';
-import { changesBetween } from '../domain/changes.ts';
+import { changesBetween, isOnlyAdded } from '../domain/changes.ts';
 import { contextsFor, type MadeUpContexts } from '../domain/made-up-contexts.ts';
 import type { EnvironmentSettings, Segment, StrategyDraft } from '../domain/model.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
@@ -105,6 +105,7 @@ export function WhoChanges(props: WhoChangesProps) {
           tried={tried}
           feature={feature}
           isOff={!base.enabled && !mine.enabled}
+          isOnlyAdded={isOnlyAdded(base, mine)}
           strategies={tried.strategies}
           segments={tried.segments}
         />

@@ -9,8 +9,10 @@ export interface EnvironmentInfo {
   readonly isProduction: boolean;
   /** Every change needs a reason. */
   readonly needsReason: boolean;
-  /** Changes need a review, and the person may not skip it. */
-  readonly needsReview: boolean;
+  /** Changes ask for a review. */
+  readonly isReviewed: boolean;
+  /** The person may save changes without it. */
+  readonly maySkipReview: boolean;
   /** What a flag gets that is switched on without an active strategy. Undefined until it is known. */
   readonly firstStrategy: StrategyDraft | undefined;
   readonly isKnown: boolean;
@@ -28,7 +30,8 @@ export function useEnvironmentInfo({ project, environment }: Pick<Target, 'proje
   return {
     isProduction: isProduction(found?.type),
     needsReason: found?.requireReason ?? false,
-    needsReview: isReviewed && skip !== undefined,
+    isReviewed,
+    maySkipReview: skip === undefined,
     firstStrategy,
     isKnown: environments !== undefined && reviews !== undefined,
   };

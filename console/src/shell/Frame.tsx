@@ -1,4 +1,4 @@
-import { Menu, X } from 'lucide-react';
+import { Menu, Search, X } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { IconButton } from '../kit/inputs/IconButton.tsx';
@@ -8,6 +8,7 @@ import { LastReceipt } from '../save/LastReceipt.tsx';
 import { shell as words } from '../words/en/shell.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './Frame.module.css';
+import { isPaletteOpen } from './keys-map-state.ts';
 import { Mark } from './Mark.tsx';
 import { Notices } from './Notices.tsx';
 import { Screens } from './Screens.tsx';
@@ -33,6 +34,14 @@ export function Frame({ onSignedOn }: { readonly onSignedOn: () => void }) {
           onClick={() => setMenuOpen(!isMenuOpen)}
         />
         <Mark /> <strong>{words.product}</strong>
+        <span className={styles.search}>
+          <IconButton
+            icon={<Search aria-hidden />}
+            label={words.search}
+            keys="mod+k"
+            onClick={() => isPaletteOpen.set(true)}
+          />
+        </span>
       </header>
       <SideBar className={styles.side} />
       <div className={styles.column}>

@@ -47,9 +47,22 @@ type WantedChange = Static<typeof WantedChange>;
 
 const Location = { project: NameReference, id: ChangeRequestId };
 
+/** Which draft gets the changes: a new one, or the one with this id. */
+const WantedDraft = Type.Union([Type.Literal('new'), ChangeRequestId]);
+
+/** `WantedDraft` in a request. */
+export const DraftChoice = Type.String({
+  pattern: '^(new|[1-9]\\d{0,14})$',
+  description: 'Id of the draft that gets the changes, or `new` for a new draft. Default: the newest draft',
+});
+
+/** The choice as the command takes it. */
+export const chosenDraft = (choice: string | undefined): { readonly draft?: 'new' | number } =>
+  choice === undefined ? {} : { draft: choice === 'new' ? 'new' : Number(choice) };
+
 /**
- * Adds changes to the caller's change request in the state Draft, and creates that request if there is none in the environment. Each change is tried
- * on a temporary state.
+ * Adds changes to a change request of the caller in the state Draft: the newest one in the environment, or the wanted one. Creates one if there is none.
+ * Each change is tried on a temporary state.
  */
 export const requestChanges = longCommand({
   name: 'request-changes',
@@ -57,8 +70,9 @@ export const requestChanges = longCommand({
     project: NameReference,
     environment: NameReference,
     changes: Type.Array(WantedChange, { minItems: 1, maxItems: CHANGE_REQUEST_LIMITS.changeRequestChanges.max }),
+    draft: Type.Optional(WantedDraft),
   }),
-  *decide(context, { project, environment, changes }) {
+  *decide(context, { project, environment, changes, draft: wanted }) {
     const { draft, by, now } = context;
     const found = findProjectEnvironment(draft, project, environment);
     if (found instanceof Rejection) return found;
@@ -66,7 +80,10 @@ export const requestChanges = longCommand({
       (yield* changesPermissionProblem(context, { project, environment }, changes)) ??
       notEnabledProblem(draft, project, environment);
     if (problem) return problem;
-    const existing = findDraft(draft, project, environment, by);
+    const existing = wanted === 'new' ? undefined : findDraft(draft, { project, environment, author: by, id: wanted });
+    if (!existing && typeof wanted === 'number') {
+      return notFound(`You have no draft ${wanted} in the environment ${environment} of the project ${project}.`);
+    }
     const request = existing ?? newRequest(context, project, environment);
     const changed = yield* withChanges(context, request, changes);
     if (changed instanceof Rejection) return changed;

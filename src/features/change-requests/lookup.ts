@@ -39,15 +39,25 @@ export function findNamedRequest({ draft, caller }: CallerInState, id: number): 
     : invalid(`The change request ${id} does not exist.`, '/changeRequest');
 }
 
-/** The author's change request in the state Draft, of which there is at most one in each environment. */
+interface WantedDraft {
+  readonly project: string;
+  readonly environment: string;
+  readonly author: Author;
+  /** Undefined: the newest. */
+  readonly id: number | undefined;
+}
+
+/** The author's change request in the state Draft in the environment. */
 export function findDraft(
   reader: StateReader,
-  project: string,
-  environment: string,
-  author: Author,
+  { project, environment, author, id }: WantedDraft,
 ): ChangeRequest | undefined {
-  for (const request of reader.lookup('drafts', draftKey(project, environment, author))) return request;
-  return undefined;
+  let newest: ChangeRequest | undefined;
+  for (const request of reader.lookup('drafts', draftKey(project, environment, author))) {
+    if (request.id === id) return request;
+    if (id === undefined && (!newest || request.id > newest.id)) newest = request;
+  }
+  return newest;
 }
 
 /** The change request if the caller may edit it: an admin, or its author if they still have a permission for change requests in the environment. */

@@ -17,7 +17,6 @@ import {
   approvalsNeeded,
   approvalsProblem,
   emitRequestEvent,
-  findDraft,
   findForEditor,
   findVisibleRequest,
   putClosed,
@@ -99,9 +98,6 @@ function withdraw(context: CommandContext, request: ChangeRequest): Outcome {
   const problem =
     editableRequest instanceof Rejection ? editableRequest : stateProblem(request, ['In review', 'Approved']);
   if (problem) return problem;
-  const { project, environment, createdBy } = request;
-  const other = findDraft(context.draft, project, environment, createdBy);
-  if (other) return conflict(`${createdBy.name} has another draft in the environment ${environment}: ${other.id}.`);
   const draft: ChangeRequest = { ...request, state: 'Draft', approvals: [] };
   context.draft.put('changeRequests', draft);
   return draft;

@@ -39,10 +39,9 @@ export function* protectionProblem(
 }
 
 function reviewNeeded(project: string, environment: string): Rejection {
-  return new Rejection(
-    'NoAccessError',
+  const message =
     `Changes in the environment ${environment} of the project ${project} have to be reviewed: request them with ` +
-      `POST /api/admin/projects/${project}/environments/${environment}/change-requests, and send the change request to review. ` +
-      'Callers with the permission SKIP_CHANGE_REQUEST in this environment need no review.',
-  );
+    `POST /api/admin/projects/${project}/environments/${environment}/change-requests, and send the change request to review. ` +
+    'Callers with the permission SKIP_CHANGE_REQUEST in this environment need no review.';
+  return new Rejection('NoAccessError', message, [{ message, review: { project, environment } }]);
 }

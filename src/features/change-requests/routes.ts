@@ -8,7 +8,9 @@ import { change } from '../shared/change.ts';
 import { CHANGE_PERMISSIONS } from './actions.ts';
 import { type ChangeRequest, REQUIRED_APPROVALS_MAX } from './change-request.ts';
 import {
+  chosenDraft,
   commentChangeRequest,
+  DraftChoice,
   discardChange,
   discardChangeRequest,
   editChange,
@@ -85,18 +87,26 @@ const addChanges = route(
   'createChangeRequest',
   {
     access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
-    summary: 'Adds changes to the caller’s draft in an environment; creates the draft if there is none',
+    summary: 'Adds changes to the caller’s newest draft in an environment; creates the draft if there is none',
     description:
-      'Each change is tried immediately on a temporary state, and refused if it cannot be made. Flags do not change before the request is applied.',
+      'With `draft`, the changes are added to another draft of the caller, or to a new one. Each change is tried immediately on a temporary state, and refused if it cannot be made. Flags do not change before the request is applied.',
     params: { projectId: ProjectId, environment: EnvironmentName },
+    query: Type.Object({ draft: Type.Optional(DraftChoice) }),
     body: NewChangesBody,
     responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
     errors: [409],
-    handle({ params: { projectId: project, environment }, body, caller }, services) {
+    handle({ params: { projectId: project, environment }, query, body, caller }, services) {
+      const draft = chosenDraft(query.draft);
       const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
         ...{ action, feature: feature ?? null, payload: payload ?? null },
       }));
-      return change(services, caller, requestChanges, { project, environment, changes }, requestAnswer(services));
+      return change(
+        services,
+        caller,
+        requestChanges,
+        { project, environment, changes, ...draft },
+        requestAnswer(services),
+      );
     },
   },
 );

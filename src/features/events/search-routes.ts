@@ -133,9 +133,12 @@ const oneOfNumbers = (what: string) =>
       description: `${what}: \`IS:1\`, or \`IS_ANY_OF:1,2\` for any of several`,
     }),
   );
-const day = (what: string) =>
+const dayOrTime = (description: string) =>
   Type.Optional(
-    Type.String({ pattern: '^IS:\\d{4}-\\d{2}-\\d{2}$', description: `${what}, as \`IS:2026-01-31\`, in UTC` }),
+    Type.String({
+      pattern: '^IS:\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2}))?$',
+      description: `${description}: a day in UTC as \`IS:2026-01-31\`, or a time as \`IS:2026-01-31T09:30:00+01:00\``,
+    }),
   );
 
 const SearchQuery = Type.Object({
@@ -148,8 +151,8 @@ const SearchQuery = Type.Object({
   createdBy: oneOfNumbers('Only events that the user with this id caused'),
   groupType: oneOf('Only events in groups of this type; the only type is `request`'),
   groupId: oneOf('Only events of the group with this id: the revision of their commit'),
-  from: day('Only events from this day on'),
-  to: day('Only events up to the end of this day'),
+  from: dayOrTime('Only events from this day or time on'),
+  to: dayOrTime('Only events up to the end of this day, or up to this time'),
   offset: Type.Optional(
     Type.String({
       default: '0',
@@ -208,7 +211,7 @@ function within(text: string | undefined, minimum: number, maximum: number, fall
 function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection {
   const createdBy = numbers('createdBy', query.createdBy);
   const ids = numbers('id', query.id);
-  const [from, to] = [timeOf('from', query.from), timeOf('to', query.to)];
+  const [from, to] = [firstMs('from', query.from), lastMs(query.to)];
   for (const one of [createdBy, ids, from, to]) if (one instanceof Rejection) return one;
   return {
     types: values(query.type),
@@ -220,7 +223,7 @@ function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection
     ids: ids && new Set(ids as number[]),
     revisions: revisionsOf(values(query.groupType), values(query.groupId)),
     fromMs: from as number | undefined,
-    toMs: to === undefined ? undefined : (to as number) + DAY_MS,
+    toMs: to === undefined ? undefined : (to as number) + 1,
     beforeId: query.beforeId,
   };
 }
@@ -252,10 +255,17 @@ function numbers(name: string, text: string | undefined): readonly number[] | Re
   return found;
 }
 
-function timeOf(name: string, text: string | undefined): number | Rejection | undefined {
+/** The time of a parameter that `dayOrTime` describes. A day begins at 00:00 UTC. */
+function firstMs(name: string, text: string | undefined): number | Rejection | undefined {
   if (text === undefined) return undefined;
-  const timeMs = Date.parse(`${text.slice(3)}T00:00:00.000Z`);
-  return Number.isNaN(timeMs) ? invalid(`${name} is no day of the calendar.`, `/${name}`) : timeMs;
+  const timeMs = Date.parse(text.slice('IS:'.length));
+  return Number.isNaN(timeMs) ? invalid(`${name} is no day of the calendar, or no time.`, `/${name}`) : timeMs;
+}
+
+/** The last millisecond that the parameter `to` includes. */
+function lastMs(text: string | undefined): number | Rejection | undefined {
+  const timeMs = firstMs('to', text);
+  return typeof timeMs === 'number' && !text?.includes('T') ? timeMs + DAY_MS - 1 : timeMs;
 }
 
 const listFeatureEvents = route('GET /api/admin/events/:featureName', 'getEventsForToggle', {

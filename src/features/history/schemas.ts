@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
+import { DraftChoice } from '../change-requests/commands.ts';
 import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { HISTORY_TYPES } from './kinds.ts';
 import { UNDO_MAX } from './undo.ts';
@@ -120,7 +121,14 @@ export const UndoBody = Type.Object(
     ...UNDO_SELECTION,
     changeRequest: Type.Optional(
       Type.Object(
-        { environment: { ...NameReference, description: 'The environment whose settings are undone' } },
+        {
+          environment: { ...NameReference, description: 'The environment whose settings are undone' },
+          project: Type.Optional({
+            ...NameReference,
+            description: 'Id of the project of the change request. Needed if only segments are undone',
+          }),
+          draft: Type.Optional(DraftChoice),
+        },
         { description: 'Adds the undo to a draft change request of the environment, instead of doing it' },
       ),
     ),

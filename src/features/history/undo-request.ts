@@ -25,7 +25,7 @@ interface UndoneInEnvironment {
 /** The undo as changes of a change request: settings of flags in the environment, and segments. A rejection if a field was changed again. */
 export function* undoneInEnvironment(
   state: State,
-  environment: string,
+  { environment, project: wanted }: { readonly environment: string; readonly project?: string | undefined },
   { reversals }: UndoInput,
 ): Steps<UndoneInEnvironment | Rejection> {
   const draft = new Draft(state);
@@ -52,8 +52,8 @@ export function* undoneInEnvironment(
     }
   }
   if (conflicts.length > 0) return conflictRejection(conflicts);
-  const [project, ...others] = projects;
-  if (project === undefined || others.length > 0) return ONE_PROJECT;
+  const [project = wanted, ...others] = projects;
+  if (project === undefined || others.length > 0 || (wanted !== undefined && wanted !== project)) return ONE_PROJECT;
   if (changes.length === 0)
     return invalid(`Nothing of it can be undone in the environment ${environment}.`, '/changeRequest');
   return { project, changes };
@@ -71,7 +71,7 @@ function notInRequest({ collection, key }: Reversal): Rejection {
 }
 
 const ONE_PROJECT = invalid(
-  'A change request concerns flags of one project. Name these flags in `entities`.',
+  'A change request concerns flags of one project: name these flags in `entities`. For segments alone, name the project in `changeRequest`.',
   '/entities',
 );
 

@@ -1,8 +1,9 @@
+import type { Static } from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
-import { requestChanges } from '../change-requests/commands.ts';
+import { chosenDraft, requestChanges } from '../change-requests/commands.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
@@ -13,13 +14,17 @@ import { undoneInEnvironment } from './undo-request.ts';
 
 const route = routesOf('History');
 
+type WantedRequest = NonNullable<Static<typeof UndoBody>['changeRequest']>;
+
 /** Adds the undo to a draft change request. */
-async function requestUndo(services: Services, caller: Caller, environment: string, input: UndoInput) {
-  const steps = undoneInEnvironment(services.state, environment, input);
+async function requestUndo(services: Services, caller: Caller, wanted: WantedRequest, input: UndoInput) {
+  const { environment } = wanted;
+  const steps = undoneInEnvironment(services.state, wanted, input);
   const found = await inSlices(steps, Slicer.of(holderOf(caller)));
   if (found instanceof Rejection) return found;
   const { project, changes } = found;
-  return change(services, caller, requestChanges, { project, environment, changes: [...changes] }, ({ id }) =>
+  const request = { project, environment, changes: [...changes], ...chosenDraft(wanted.draft) };
+  return change(services, caller, requestChanges, request, ({ id }) =>
     ok({ undone: input.reversals.length, changeRequest: id, left: input.left }),
   );
 }
@@ -42,7 +47,7 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
     const environments = changeRequest ? [changeRequest.environment] : body.environments;
     const input = await readUndo(services, caller, { revision, entities, environments });
     if (input instanceof Rejection) return input;
-    if (changeRequest) return requestUndo(services, caller, changeRequest.environment, input);
+    if (changeRequest) return requestUndo(services, caller, changeRequest, input);
     return change(services, caller, undoChanges, input, ({ undone }) =>
       ok({ undone, changeRequest: null, left: input.left }),
     );

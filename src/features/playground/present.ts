@@ -29,10 +29,10 @@ export function* presentEvaluation(
   find: FlagLookup,
 ): Work<PresentedEvaluation> {
   const verdict = yield* judge(flag, context, find);
-  const editPage = editPageOf(feature, context);
+  const explained = { flag, editLink: editPageOf(feature, context) };
   let data = '';
   for (const strategy of verdict.strategies.data) {
-    data += (data === '' ? '' : ',') + (yield* verdictJsonInSteps(strategy, context, editPage));
+    data += (data === '' ? '' : ',') + (yield* verdictJsonInSteps(strategy, context, explained));
   }
   return present(verdict, data, feature, context);
 }
@@ -48,10 +48,10 @@ export function presentAtOnce(
   context: EvaluationContext,
 ): PresentedEvaluation & { readonly work: number } {
   const verdict = judgeAtOnce(flag, context);
-  const editPage = editPageOf(feature, context);
+  const explained = { flag, editLink: editPageOf(feature, context) };
   let data = '';
   for (const strategy of verdict.strategies.data) {
-    data += (data === '' ? '' : ',') + verdictJsonAtOnce(strategy, context, editPage);
+    data += (data === '' ? '' : ',') + verdictJsonAtOnce(strategy, context, explained);
   }
   const { fieldsJson, isEnabled } = present(verdict, data, feature, context);
   return { fieldsJson, isEnabled, work: judgingWork + data.length * WORK_PER_CHAR };

@@ -99,6 +99,18 @@ const PlaygroundStrategy = Type.Object(
     ),
     constraints: Type.Array(ConstraintWithResult),
     parameters: StrategyParameters,
+    rollout: Type.Optional(
+      Type.Object(
+        {
+          position: Type.Integer({ description: 'The position of the id of the context among all ids, from 1 to 100' }),
+          percentage: Type.Number({ description: 'The rollout is on for ids up to this position' }),
+        },
+        {
+          description:
+            'Where the context is in the rollout of the strategy; missing if the position is random, or the context has no id',
+        },
+      ),
+    ),
     links: Type.Object({ edit: Type.String({ description: 'Path of the page where the strategy is edited' }) }),
   },
   { $id: 'playgroundStrategy' },

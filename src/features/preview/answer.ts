@@ -30,7 +30,13 @@ export function* comparisonAnswer(trial: Trial, examplesMax: number, limits: Lim
   const pieces = [`${JSON.stringify({ revision, contexts: contexts.count, changes }).slice(0, -1)},"flags":[`];
   for (const [index, flag] of affected.flags.entries()) {
     const found = differences[index] as Differences;
-    const head = { name: flag.name, project: flag.project, reason: flag.reason, counts: found.counts };
+    const head = {
+      name: flag.name,
+      project: flag.project,
+      reason: flag.reason,
+      counts: found.counts,
+      staysOn: found.staysOn,
+    };
     const texts = yield* examples.of(flag.name, found);
     const tail = { measures: measuresOf(flag, limits), warnings: warningsOf(flag, affected.after) };
     const start = `${index > 0 ? ',' : ''}${JSON.stringify(head).slice(0, -1)},"examples":[`;

@@ -15,6 +15,8 @@ type Kind = (typeof KINDS)[number];
 /** How the results of one flag differ. */
 export interface Differences {
   readonly counts: { [K in Kind]: number };
+  /** Number of unchanged contexts for which the flag is on. */
+  staysOn: number;
   /** Kind → the indexes of its first contexts. */
   readonly examples: { readonly [K in Kind]: number[] };
 }
@@ -43,7 +45,7 @@ export class ComparedFlags {
     this.#pairs = flags.map(({ name }) => ({
       before: sideOf(before, name),
       after: sideOf(after, name),
-      differences: { counts: perKind(() => 0), examples: perKind(() => []) },
+      differences: { counts: perKind(() => 0), staysOn: 0, examples: perKind(() => []) },
     }));
   }
 
@@ -70,6 +72,7 @@ export class ComparedFlags {
         const resultAfter = isLight(after, context) ? resultOf(after, context) : yield* resultInSteps(after, context);
         const kind = kindOf(resultBefore, resultAfter);
         differences.counts[kind]++;
+        if (kind === 'unchanged' && resultAfter.on) differences.staysOn++;
         if (differences.examples[kind].length < examplesMax) differences.examples[kind].push(index);
         yield workOf(before, context.longestValue) + workOf(after, context.longestValue);
       }

@@ -144,6 +144,7 @@ const PreviewedFlag = Type.Object(
       description: 'Whether the flag itself is changed, a segment that it uses, or a flag that it depends on',
     }),
     counts: withDescription(Counts, 'Number of contexts by difference'),
+    staysOn: count('Number of `unchanged` contexts for which the flag is on, before and after'),
     examples: Type.Array(Example, { description: 'The first contexts of each kind' }),
     measures: withDescription(Measures, 'What the rules of the flag cost and weigh, beside the limits'),
     warnings: Type.Array(
@@ -169,6 +170,15 @@ export const PreviewResponse = Type.Object(
         ),
         needsChangeRequest: Type.Boolean({ description: 'Whether the change needs a change request' }),
         reason: Nullable(Type.String({ description: 'Why it needs a change request; null if it does not' })),
+        review: Nullable(
+          Type.Object(
+            {
+              project: Type.String({ description: 'Id of the project' }),
+              environment: Type.String({ description: 'Name of the environment' }),
+            },
+            { description: 'Where the change request belongs; null if the change needs none' },
+          ),
+        ),
       }),
       { description: 'The changes, in order' },
     ),

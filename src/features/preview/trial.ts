@@ -1,5 +1,5 @@
 import { visibleProjects } from '../../access/visibility.ts';
-import { invalid, notFound, Rejection } from '../../base/rejection.ts';
+import { invalid, notFound, Rejection, type ReviewPlace } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { Order } from '../../engine/decision.ts';
 import type { Rehearsal } from '../../engine/rehearsal.ts';
@@ -20,6 +20,8 @@ interface TriedChange {
   readonly feature: string | null;
   readonly needsChangeRequest: boolean;
   readonly reason: string | null;
+  /** Where the change request belongs. */
+  readonly review: ReviewPlace | null;
 }
 
 /** The changes, made on a temporary state. */
@@ -102,13 +104,17 @@ function triedOrders({ state }: Services, caller: Caller, body: PreviewRequest):
 
 function triedChanges({ changes = [], undo }: PreviewRequest, { request }: TriedOrders, { reviews }: Rehearsal) {
   if (request) {
-    return request.changes.map(({ action, feature }) => ({ action, feature, needsChangeRequest: false, reason: null }));
+    return request.changes.map(({ action, feature }) => ({
+      ...{ action, feature, needsChangeRequest: false, reason: null, review: null },
+    }));
   }
   const wanted: readonly { readonly action: string; readonly feature?: string | null }[] = undo
     ? [{ action: 'undo' }]
     : changes;
   return wanted.map(({ action, feature = null }, index): TriedChange => {
     const review = reviews[index];
-    return { action, feature, needsChangeRequest: review !== undefined, reason: review?.message ?? null };
+    const reason = review?.message ?? null;
+    const place = review?.details[0]?.review ?? null;
+    return { action, feature, needsChangeRequest: review !== undefined, reason, review: place };
   });
 }

@@ -11,6 +11,7 @@ interface PageOptions {
   /** Headers with the cookie of a session: the person is signed on. */
   readonly signedOn?: Readonly<Record<string, string>>;
   readonly reducedMotion?: 'reduce' | 'no-preference';
+  readonly timezoneId?: string;
 }
 
 /** A page, and all that went wrong in it so far. */
@@ -90,9 +91,10 @@ export class TestBrowser {
   /** A page with cookies of its own. `url` is the address of the service; the page is opened at `path`. */
   async open(url: string, path: string, options: PageOptions = {}): Promise<GuardedPage> {
     const { colorScheme = 'light', width = 1280, height = 900, signedOn, reducedMotion = 'reduce' } = options;
+    const { timezoneId = 'UTC' } = options;
     const context = await this.#browser.newContext({
       ...{ colorScheme, reducedMotion, viewport: { width, height }, ignoreHTTPSErrors: true },
-      ...{ locale: 'en-GB', timezoneId: 'UTC' },
+      ...{ locale: 'en-GB', timezoneId },
     });
     context.setDefaultTimeout(SHOWN_MS);
     const { origin } = new URL(url);

@@ -1,4 +1,5 @@
 import { useEffect, useReducer } from 'react';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/milliseconds.ts';
 import { onFirstUse } from '../on-first-use.ts';
 
 const exactly = onFirstUse(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
@@ -8,17 +9,13 @@ const dayOfYear = onFirstUse(
 );
 const relative = onFirstUse(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }));
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY_MS = 24 * HOUR;
-
 /** "3 min. ago" within a week, then the day. Always in the browser's time zone; the exact time is in the title. */
 function timeText(at: Date, now: number): string {
   const ms = at.getTime() - now;
   const size = Math.abs(ms);
-  if (size < MINUTE) return relative().format(0, 'second');
-  if (size < HOUR) return relative().format(Math.trunc(ms / MINUTE), 'minute');
-  if (size < DAY_MS) return relative().format(Math.trunc(ms / HOUR), 'hour');
+  if (size < MINUTE_MS) return relative().format(0, 'second');
+  if (size < HOUR_MS) return relative().format(Math.trunc(ms / MINUTE_MS), 'minute');
+  if (size < DAY_MS) return relative().format(Math.trunc(ms / HOUR_MS), 'hour');
   if (size < 7 * DAY_MS) return relative().format(Math.trunc(ms / DAY_MS), 'day');
   return (at.getFullYear() === new Date(now).getFullYear() ? day() : dayOfYear()).format(at);
 }
@@ -50,7 +47,7 @@ function useEveryMinute(isUsed: boolean): void {
     renderers.add(render);
     timer ??= setInterval(() => {
       for (const each of renderers) each();
-    }, MINUTE);
+    }, MINUTE_MS);
     return () => {
       renderers.delete(render);
       if (renderers.size > 0) return;

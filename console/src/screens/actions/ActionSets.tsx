@@ -67,36 +67,21 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
       key: 'name',
       header: columns.name,
       width: 'minmax(0, 1fr)',
-      cell: ({ name }) => (
-        <span className={`${styles.cut} ${styles.strong}`} title={name}>
-          {name}
-        </span>
-      ),
+      cell: ({ name }) => <span className={`${styles.wrap} ${styles.strong}`}>{name}</span>,
     },
     {
       key: 'when',
       header: columns.when,
       width: 'minmax(0, 1.6fr)',
       from: 'medium',
-      cell: (set) => {
-        const text = whenText(set, names);
-        return (
-          <span className={`${styles.cut} ${styles.quiet}`} title={text}>
-            {text}
-          </span>
-        );
-      },
+      cell: (set) => <span className={`${styles.wrap} ${styles.quiet}`}>{whenText(set, names)}</span>,
     },
     {
       key: 'steps',
       header: columns.steps,
       width: 'minmax(0, 1.2fr)',
       from: 'medium',
-      cell: (set) => (
-        <span className={styles.cut} title={thenText(set)}>
-          {thenText(set)}
-        </span>
-      ),
+      cell: (set) => <span className={styles.wrap}>{thenText(set)}</span>,
     },
     menuColumn(
       ({ name }) => words.actions(name),
@@ -160,6 +145,7 @@ export function ActionSets({ project }: { readonly project: string }) {
               <div className={styles.list}>
                 <Table<ActionSet>
                   main
+                  wraps
                   label={words.title}
                   columns={columns}
                   rows={sets}

@@ -1,6 +1,6 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText, X } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
@@ -13,23 +13,16 @@ import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { audit as words } from '../../words/en/audit.ts';
 import { parts } from '../../words/en/parts.ts';
-import { DayInput } from '../parts/DayInput.tsx';
+import { DayRange } from '../parts/DayRange.tsx';
 import { FilterInput } from '../parts/FilterInput.tsx';
+import { FlagChoice } from '../parts/FlagChoice.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import { PersonChoice } from '../parts/PersonChoice.tsx';
 import styles from '../parts/parts.module.css';
 import { useTyped } from '../parts/use-typed.ts';
 import own from './Audit.module.css';
-import {
-  type AuditEvent,
-  type EventPage,
-  eventsKey,
-  type Filters,
-  flagNamesQuery,
-  nextOf,
-  readEvents,
-} from './audit-data.ts';
+import { type AuditEvent, type EventPage, eventsKey, type Filters, nextOf, readEvents } from './audit-data.ts';
 import { EventPanel } from './EventPanel.tsx';
 import { Summary } from './Summary.tsx';
 
@@ -92,32 +85,6 @@ function Choice({ label, value, onChange, options, allowsNew = false }: ChoicePr
   );
 }
 
-/** Events of flags that are deleted stay: their names are not suggested, but can be typed. */
-function FlagChoice({ value, onChange }: Pick<ChoiceProps, 'value' | 'onChange'>) {
-  const [text, setText] = useState('');
-  const { text: searched, setText: setSearched } = useTyped(text, setText, SEARCH_AFTER_MS);
-  const { data: names = [], isFetching } = useQuery({
-    ...flagNamesQuery(text.trim()),
-    enabled: text.trim() !== '',
-    placeholderData: keepPreviousData,
-  });
-  return (
-    <div className={own.choice}>
-      <Combobox
-        mono
-        allowsNew
-        label={words.flag}
-        placeholder={words.flag}
-        value={value || null}
-        onChange={(next) => onChange(next ?? '')}
-        options={names.map((name) => ({ value: name, label: name }))}
-        onSearch={setSearched}
-        isSearching={isFetching || searched !== text}
-      />
-    </div>
-  );
-}
-
 function FilterBar({ state, types }: { readonly state: State; readonly types: readonly string[] }) {
   const { filters } = state;
   const { data: projects = [] } = useProjects();
@@ -137,7 +104,9 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
         onChange={state.setProject}
         options={projects.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <FlagChoice value={filters.feature} onChange={state.setFeature} />
+      <div className={own.choice}>
+        <FlagChoice value={filters.feature} onChange={state.setFeature} />
+      </div>
       <Choice
         label={words.environment}
         value={filters.environment}
@@ -153,8 +122,7 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
         options={types.map((value) => ({ value, label: value }))}
         allowsNew
       />
-      <DayInput label={parts.from} value={filters.from} onChange={state.setFrom} />
-      <DayInput label={parts.to} value={filters.to} onChange={state.setTo} />
+      <DayRange from={filters.from} to={filters.to} onFrom={state.setFrom} onTo={state.setTo} />
       {isFiltered && (
         <Button
           kind="quiet"

@@ -5,6 +5,7 @@ import { same } from '../../domain/same.ts';
 import { AppliedRequestText, useAppliedRequests } from '../../history/applied-requests.tsx';
 import { changeGroups } from '../../history/change-groups.tsx';
 import { Undo } from '../../history/Undo.tsx';
+import { UndoneMark, useUndone } from '../../history/undone.tsx';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
@@ -52,8 +53,10 @@ interface OfEventProps {
 /** Its undo, or why there is none. */
 function UndoOf({ event, commit, onDone }: OfEventProps & { readonly onDone: () => void }) {
   const { revision, neverUndone } = event;
+  const undone = useUndone(event.createdAt).get(revision ?? 0);
   if (revision == null) return <p className={styles.quiet}>{words.noRevision}</p>;
   if (neverUndone) return <p className={styles.quiet}>{words.neverUndone(neverUndone)}</p>;
+  if (undone) return <UndoneMark undone={undone} />;
   return (
     <div>
       <Undo revision={revision} entry={commit ?? undefined} onDone={onDone} />

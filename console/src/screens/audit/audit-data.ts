@@ -1,6 +1,7 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
+import { timesOf } from '../../domain/span.ts';
 import { inTurn } from '../../past/past-data.ts';
 
 export type AuditEvent = components['schemas']['event'];
@@ -13,12 +14,21 @@ export interface Filters {
   readonly feature: string;
   /** The id of a user. */
   readonly person: string;
+  /** Days of the browser's time zone, both included. */
   readonly from: string;
   readonly to: string;
 }
 
 const PAGE = 50;
-const EXACT = ['project', 'environment', 'type', 'feature', 'from', 'to'] as const;
+const EXACT = ['project', 'environment', 'type', 'feature'] as const;
+
+const ends = ({ from, to }: Filters) => {
+  const { fromMs, toMs } = timesOf({ from, to }, Date.now());
+  return {
+    ...(fromMs !== undefined && { from: `IS:${new Date(fromMs).toISOString()}` }),
+    ...(toMs !== undefined && { to: `IS:${new Date(toMs).toISOString()}` }),
+  };
+};
 
 /** Without the states before and after: an event of an import can have half a megabyte of them. */
 export const readEvents = (filters: Filters, beforeId: number | undefined) => {
@@ -30,6 +40,7 @@ export const readEvents = (filters: Filters, beforeId: number | undefined) => {
       params: {
         query: {
           ...exact,
+          ...ends(filters),
           ...(filters.person !== '' && { createdBy: `IS:${filters.person}` }),
           ...(filters.query !== '' && { query: filters.query }),
           ...(beforeId !== undefined && { beforeId }),
@@ -48,20 +59,6 @@ export function nextOf(page: EventPage): number | undefined {
   if (page.searchedDownTo !== undefined) return page.searchedDownTo;
   return page.events.length < PAGE ? undefined : page.events.at(-1)?.id;
 }
-
-const SUGGESTED = 20;
-
-/** Flags that match what is typed. */
-export const flagNamesQuery = (text: string) =>
-  ({
-    queryKey: keys.own('flag-names', text),
-    queryFn: async () => {
-      const query = { query: text, limit: SUGGESTED, fields: 'project' };
-      return (await read(api.GET('/api/admin/search/features', { params: { query } }))).features.map(
-        ({ name }) => name,
-      );
-    },
-  }) as const;
 
 /** One event with its states. */
 export const eventQuery = (id: number) =>

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { featureQuery } from '../../data/feature.ts';
+import { usableTemplatesQuery } from '../../data/release-templates.ts';
 import { useContextFields, useSegments } from '../../data/settings.ts';
+import { isOnlyAdded } from '../../domain/changes.ts';
 import { contextsFor } from '../../domain/made-up-contexts.ts';
 import type { ChangeRequest, ContextField, EnvironmentSettings, Segment, StrategyDraft } from '../../domain/model.ts';
 import { isClosed, requestedSegments, rulesOfSegments, trialOf } from '../../domain/requested.ts';
@@ -54,17 +56,21 @@ interface FlagEffectsProps extends TrialProps {
 function FlagEffects({ request, flag, fields, segments }: FlagEffectsProps) {
   const { data: feature, isPending } = useQuery({ ...featureQuery(request.project, flag.name), retry: false });
   const now = feature?.value.environments.find(({ name }) => name === request.environment);
-  const { before, after, rules } = trialOf(flag, now);
+  const addsPlan = flag.changes.some(({ action }) => action === 'addReleasePlan');
+  const templates = useQuery({ ...usableTemplatesQuery, enabled: addsPlan });
+  const { before, after, rules } = trialOf(flag, now, templates.data);
+  const isRead = !isPending && (!addsPlan || !templates.isPending);
   return (
     <div className={styles.stack}>
       <h3 className={styles.mono}>{flag.name}</h3>
-      <Effects {...{ request, fields, segments }} settings={isPending ? undefined : rules}>
+      <Effects {...{ request, fields, segments }} settings={isRead ? rules : undefined}>
         {(tried) =>
           tried.answer.flags.some(({ name }) => name === flag.name) ? (
             <TriedOutcome
               tried={tried}
               feature={flag.name}
               isOff={!before.enabled && !after.enabled}
+              isOnlyAdded={!addsPlan && isOnlyAdded(before, after)}
               strategies={after.strategies}
               segments={segments}
             />
@@ -89,7 +95,14 @@ function SegmentEffects({ request, fields, segments }: TrialProps) {
         return names.slice(0, FLAGS_OF_SEGMENT).map((name) => (
           <div key={name} className={styles.stack}>
             <h3 className={styles.mono}>{name}</h3>
-            <TriedOutcome tried={tried} feature={name} isOff={false} strategies={NONE} segments={segments} />
+            <TriedOutcome
+              tried={tried}
+              feature={name}
+              isOff={false}
+              isOnlyAdded={false}
+              strategies={NONE}
+              segments={segments}
+            />
           </div>
         ));
       }}

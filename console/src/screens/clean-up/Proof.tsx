@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useFeature } from '../../data/feature.ts';
 import { flagTypesQuery, isProduction } from '../../data/settings.ts';
 import { IN_USE_MS } from '../../domain/flag-row.ts';
+import { DAY_MS } from '../../domain/milliseconds.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -19,7 +20,7 @@ import { useReferences } from '../code/code-data.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { applicationsOf, reportsQuery, slotText } from '../use/use-data.ts';
-import { type Candidate, DAY_MS, type Reason } from './clean-up-data.ts';
+import type { Candidate, Reason } from './clean-up-data.ts';
 
 /** As long as counts are stored. */
 const HOURS_KEPT = 91 * 24;

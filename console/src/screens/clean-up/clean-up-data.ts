@@ -6,6 +6,7 @@ import { gathering } from '../../data/gather.ts';
 import { keys } from '../../data/keys.ts';
 import { type Commit, onCommit } from '../../data/live.ts';
 import { useMe } from '../../data/may.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/milliseconds.ts';
 
 type Found = components['schemas']['searchFeatures']['features'][number];
 
@@ -34,7 +35,6 @@ export interface Candidates {
 export const DAYS = ['7', '30', '90', '180'] as const;
 export const daysOf = (text: string): number => Number(DAYS.find((days) => days === text) ?? '30');
 
-export const DAY_MS = 86_400_000;
 const PAGE = 1000;
 export const FLAGS_MAX = 5000;
 const FIELDS = 'project,type,stale,potentiallyStale,createdAt,lastSeenAt,lifecycle,environments';
@@ -121,7 +121,7 @@ async function readCandidates(project: string, days: number, nowMs: number): Pro
 
 const OWN_EVERY_MS = 1000;
 /** A list can be 15 pages long, and on a busy instance flags change each second. */
-const OTHERS_EVERY_MS = 60_000;
+const OTHERS_EVERY_MS = MINUTE_MS;
 
 const isOfFlags = (commit: Commit | 'everything') =>
   commit === 'everything' || commit.more || commit.entities.some(({ type }) => type === 'feature');

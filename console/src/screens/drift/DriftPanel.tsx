@@ -50,7 +50,7 @@ function Opened(props: PanelProps) {
     environment,
   );
   if (!info.isKnown) return null;
-  if (info.needsReview) return <Request {...props} />;
+  if (info.isReviewed) return <Request {...props} />;
   return (
     <CopyDialog
       flag={flag}

@@ -18,7 +18,7 @@ export function DraftCopies({ env, edit }: DraftCopiesProps) {
   const { target, draft, saved } = env;
   const { base, mine } = draft ?? { base: saved, mine: saved };
   const saving = (): Sending<unknown> =>
-    info.needsReview ? requestSettings(target, base, mine, '') : saveSettings(target, base, mine, '');
+    info.isReviewed ? requestSettings(target, base, mine, { reason: '' }) : saveSettings(target, base, mine, '');
   const unsaved = draft ? undefined : words.nothingToSave;
   return (
     <CopySave

@@ -132,7 +132,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const plans = usePlanAsk();
   const { environment } = env.target;
   const { shown } = env;
-  const isGuarded = info.isProduction || info.needsReason || info.needsReview;
+  const isGuarded = info.isProduction || info.needsReason || info.isReviewed;
   const { onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
@@ -148,7 +148,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
         onChange={(on) => void onSwitch(on)}
       />
       <h2 className={styles.name}>
-        <EnvironmentMark name={environment} production={info.isProduction} protected={info.needsReview} />
+        <EnvironmentMark name={environment} production={info.isProduction} protected={info.isReviewed} />
       </h2>
       <Menu
         label={words.actionsOf(environment)}

@@ -6,11 +6,12 @@ import type { FlagRow } from '../../domain/flag-row.ts';
 import { classes } from '../../kit/classes.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { Badge, Tag } from '../../kit/texts/Badge.tsx';
+import { Tag } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { features as words } from '../../words/en/flags/features.ts';
 import styles from './FlagList.module.css';
+import { StateMark } from './StateMark.tsx';
 
 export interface ListEnvironment {
   readonly name: string;
@@ -61,7 +62,7 @@ const nameColumn = (onOpen: ColumnsOf['onOpen']): Column<FlagRow> => ({
             ★
           </span>
         )}
-        {state !== 'active' && <Badge tone="warn">{words.states[state]}</Badge>}
+        {state !== 'active' && <StateMark state={state} />}
         {row.tags.length > 0 && (
           <span className={styles.tags}>
             {row.tags.slice(0, TAGS_SHOWN).map((tag) => (

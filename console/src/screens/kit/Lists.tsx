@@ -1,5 +1,6 @@
 import { Flag, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { HOUR_MS } from '../../domain/milliseconds.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import { Pager } from '../../kit/lists/Pager.tsx';
@@ -27,7 +28,7 @@ function flags(count: number): ExampleFlag[] {
     name: `${NAMES[at % NAMES.length]}${at < NAMES.length ? '' : `-${at}`}`,
     type: at % 5 === 4 ? 'kill-switch' : 'release',
     isStale: at % 4 === 3,
-    at: Date.now() - (at % 60) ** 2 * 3_600_000,
+    at: Date.now() - (at % 60) ** 2 * HOUR_MS,
     development: at % 3 !== 1,
     production: at % 3 === 0,
   }));

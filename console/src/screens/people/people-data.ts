@@ -1,6 +1,7 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
+import { DAY_MS } from '../../domain/milliseconds.ts';
 
 export type User = components['schemas']['user'];
 export type Role = components['schemas']['role'];
@@ -48,7 +49,6 @@ export const loginOf = ({ username, email }: Named) => email || username || '';
 /** Custom roles for the whole instance count, too. */
 export const isRootRole = ({ type }: Role) => type === 'root' || type === 'root-custom';
 
-const DAY_MS = 86_400_000;
 export type Expiry = '7' | '30' | '90' | '365' | 'custom';
 
 /** Undefined: a day is demanded, and missing or over. */

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { constraintText, type RuleConstraint } from '../../kit/changes/rule-words.ts';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { numberText } from '../../kit/texts/number-text.ts';
 import { playground } from '../../words/en/playground.ts';
 import partStyles from '../parts/parts.module.css';
 import { type Context, fieldsOf } from './contexts.ts';
@@ -53,7 +54,7 @@ interface VerdictViewProps {
 
 /** A strategy, and what each of its conditions answers for the context. */
 export function VerdictView({ verdict, sign, context }: VerdictViewProps) {
-  const { name, title, parameters, constraints, segments, result } = verdict;
+  const { name, title, parameters, rollout, constraints, segments, result } = verdict;
   const isDisabled = verdict.disabled === true;
   const areConditionsTrue = constraints.every((one) => one.result) && segments.every((one) => one.result);
   // The parameters are true or false by what remains: with a false condition, the result says nothing of them.
@@ -88,6 +89,9 @@ export function VerdictView({ verdict, sign, context }: VerdictViewProps) {
         ))}
         <Condition answer={own}>
           <RuleSentence strategy={{ name, parameters }} />
+          {rollout && own !== null && rollout.percentage < 100 && (
+            <p className={partStyles.quiet}>{words.position(rollout.position, numberText(rollout.percentage))}</p>
+          )}
         </Condition>
       </ul>
     </li>

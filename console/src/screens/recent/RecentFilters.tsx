@@ -3,27 +3,30 @@ import { useCallback, useMemo } from 'react';
 import { useEnvironments, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { DAY, HOUR, MONTH, WEEK } from '../../domain/minutes.ts';
+import { dayOf, yesterday } from '../../domain/span.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { recent as words } from '../../words/en/recent.ts';
-import { DayInput } from '../parts/DayInput.tsx';
+import { DayRange } from '../parts/DayRange.tsx';
+import { FlagChoice } from '../parts/FlagChoice.tsx';
 import { PersonChoice } from '../parts/PersonChoice.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Recent.module.css';
 import type { Filters } from './recent-data.ts';
-import { dayOf, yesterday } from './span.ts';
 
 const UP_TO_A_DAY = [10, 30, HOUR, 4 * HOUR, DAY];
 const LONGER = [WEEK, MONTH];
 const USUAL = '30';
+const TODAY = 'today';
 const YESTERDAY = 'yesterday';
 const DAYS = 'days';
 
 const optionOf = (minutes: number) => ({ value: String(minutes), label: words.last(minutes) });
 const OPTIONS = [
   ...UP_TO_A_DAY.map(optionOf),
+  { value: TODAY, label: words.today },
   { value: YESTERDAY, label: words.yesterday },
   ...LONGER.map(optionOf),
   { value: DAYS, label: words.days },
@@ -35,13 +38,14 @@ export function useFilters() {
   const [from, setFrom] = useUrlState('from');
   const [to, setTo] = useUrlState('to');
   const [person, setPerson] = useUrlState('person');
+  const [feature, setFeature] = useUrlState('feature');
   const [project, setProject] = useUrlState('project');
   const [environment, setEnvironment] = useUrlState('environment');
   const isOfDays = text === DAYS || from !== '' || to !== '';
   const minutes = [...UP_TO_A_DAY, ...LONGER].find((one) => String(one) === text) ?? Number(USUAL);
   const filters = useMemo<Filters>(
-    () => ({ span: isOfDays ? { from, to } : { minutes }, person, project, environment }),
-    [isOfDays, minutes, from, to, person, project, environment],
+    () => ({ span: isOfDays ? { from, to } : { minutes }, person, feature, project, environment }),
+    [isOfDays, minutes, from, to, person, feature, project, environment],
   );
   const setFirstDay = useCallback(
     (day: string) => {
@@ -64,11 +68,23 @@ export function useFilters() {
   };
   const clear = () => {
     setPerson('');
+    setFeature('');
     setProject('');
     setEnvironment('');
   };
-  const isFiltered = person !== '' || project !== '' || environment !== '';
-  return { filters, isFiltered, setFirstDay, setLastDay, showLast, setPerson, setProject, setEnvironment, clear };
+  const isFiltered = person !== '' || feature !== '' || project !== '' || environment !== '';
+  return {
+    filters,
+    isFiltered,
+    setFirstDay,
+    setLastDay,
+    showLast,
+    setPerson,
+    setFeature,
+    setProject,
+    setEnvironment,
+    clear,
+  };
 }
 
 type State = ReturnType<typeof useFilters>;
@@ -81,25 +97,25 @@ export function longerThan({ span }: Filters): number | undefined {
 function SpanChoice({ state }: { readonly state: State }) {
   const { span } = state.filters;
   const now = Date.now();
-  const day = yesterday(now);
-  const isYesterday = 'from' in span && span.from === day && span.to === day;
-  const value = 'minutes' in span ? String(span.minutes) : isYesterday ? YESTERDAY : DAYS;
+  const days: Readonly<Record<string, readonly [first: string, last: string]>> = {
+    [TODAY]: [dayOf(now), dayOf(now)],
+    [YESTERDAY]: [yesterday(now), yesterday(now)],
+    [DAYS]: [yesterday(now), dayOf(now)],
+  };
+  const isOn = (name: string) => 'from' in span && span.from === days[name]?.[0] && span.to === days[name]?.[1];
+  const value = 'minutes' in span ? String(span.minutes) : ([TODAY, YESTERDAY].find(isOn) ?? DAYS);
   const choose = (chosen: string) => {
-    if (chosen !== YESTERDAY && chosen !== DAYS) return state.showLast(Number(chosen));
-    state.setFirstDay(day);
-    state.setLastDay(chosen === YESTERDAY ? day : dayOf(now));
+    const [first, last] = days[chosen] ?? [];
+    if (first === undefined || last === undefined) return state.showLast(Number(chosen));
+    state.setFirstDay(first);
+    state.setLastDay(last);
   };
   return (
     <>
       <div className={own.choice}>
         <Select label={words.window} value={value} onChange={choose} options={OPTIONS} />
       </div>
-      {'from' in span && (
-        <>
-          <DayInput label={parts.from} value={span.from} onChange={state.setFirstDay} />
-          <DayInput label={parts.to} value={span.to} onChange={state.setLastDay} />
-        </>
-      )}
+      {'from' in span && <DayRange from={span.from} to={span.to} onFrom={state.setFirstDay} onTo={state.setLastDay} />}
     </>
   );
 }
@@ -113,6 +129,9 @@ export function RecentFilters({ state }: { readonly state: State }) {
       <SpanChoice state={state} />
       <div className={own.choice}>
         <PersonChoice value={filters.person} onChange={state.setPerson} />
+      </div>
+      <div className={own.choice}>
+        <FlagChoice value={filters.feature} onChange={state.setFeature} />
       </div>
       <div className={own.choice}>
         <Combobox

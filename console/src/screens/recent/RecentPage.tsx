@@ -2,7 +2,9 @@ import { Activity } from 'lucide-react';
 import { useState } from 'react';
 import type { Delivery } from '../../data/receipts.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
+import { endsNow } from '../../domain/span.ts';
 import { Entry } from '../../history/HistoryList.tsx';
+import { useUndone } from '../../history/undone.tsx';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -18,7 +20,6 @@ import styles from '../parts/parts.module.css';
 import own from './Recent.module.css';
 import { longerThan, RecentFilters, useFilters } from './RecentFilters.tsx';
 import { type Filters, useNow, useRecent } from './recent-data.ts';
-import { endsNow } from './span.ts';
 import { useDeliveries } from './use-deliveries.ts';
 
 /** How far the commit has come. Commits that no SDK sees have no receipt. */
@@ -48,8 +49,8 @@ function before({ revision, changes }: HistoryEntry) {
 
 function Together({ oldest, filters }: { readonly oldest: number; readonly filters: Filters }) {
   const [isOpen, setOpen] = useState(false);
-  const { project, environment: name } = filters;
-  const within = project !== '' ? { project } : name !== '' ? { environment: name } : {};
+  const { feature, project, environment: name } = filters;
+  const within = feature !== '' ? { feature } : project !== '' ? { project } : name !== '' ? { environment: name } : {};
   const { data, error } = useDifference(String(oldest - 1), within, isOpen);
   const inEnvironment =
     data?.changes.filter(({ environment }) => name === '' || environment === null || environment === name) ?? [];
@@ -77,6 +78,7 @@ interface ListProps {
 
 function List({ entries, filters, hasMore, now }: ListProps) {
   const { byRevision, isRefused } = useDeliveries();
+  const undone = useUndone(entries.at(-1)?.at);
   const authors = new Set(entries.map(({ author }) => author.name)).size;
   const oldest = entries.at(-1)?.revision ?? 1;
   // Otherwise the result has changes that are not in the list.
@@ -90,7 +92,7 @@ function List({ entries, filters, hasMore, now }: ListProps) {
         {entries.map((entry) => {
           const delivery = byRevision.get(entry.revision);
           return (
-            <Entry key={entry.revision} entry={entry} then={before(entry)}>
+            <Entry key={entry.revision} entry={entry} then={before(entry)} undone={undone.get(entry.revision)}>
               {delivery && <Receipt delivery={delivery} />}
             </Entry>
           );

@@ -2,20 +2,21 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { useEffect, useMemo, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, newestRevision, read } from '../../data/client.ts';
+import { MINUTE_MS } from '../../domain/milliseconds.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
+import { endsNow, isInTime, type Span, timesOf } from '../../domain/span.ts';
 import { inTurn } from '../../past/past-data.ts';
 import { firstPage, type Newest, withFirst, withNext } from './bounded.ts';
-import { endsNow, isInTime, type Span, timesOf } from './span.ts';
 
 type HistoryPage = components['schemas']['history'];
 
 const COMMITS = 50;
-const MINUTE_MS = 60_000;
 
 export interface Filters {
   readonly span: Span;
   /** The id of a user. Empty: all, as in the others. */
   readonly person: string;
+  readonly feature: string;
   readonly project: string;
   readonly environment: string;
 }
@@ -30,7 +31,10 @@ export function useNow(): number {
   return now;
 }
 
-function readPage({ span, person, project, environment }: Filters, before: number | undefined): Promise<HistoryPage> {
+function readPage(
+  { span, person, feature, project, environment }: Filters,
+  before: number | undefined,
+): Promise<HistoryPage> {
   const { fromMs, toMs } = timesOf(span, Date.now());
   const query = {
     limit: COMMITS,
@@ -39,6 +43,8 @@ function readPage({ span, person, project, environment }: Filters, before: numbe
     ...(toMs !== undefined && { to: new Date(toMs).toISOString() }),
     ...(person !== '' && { createdBy: Number(person) }),
   };
+  if (feature !== '')
+    return read(api.GET('/api/admin/history', { params: { query: { ...query, type: 'feature', id: feature } } }));
   if (project !== '')
     return read(
       api.GET('/api/admin/projects/{projectId}/history', { params: { path: { projectId: project }, query } }),
@@ -48,11 +54,13 @@ function readPage({ span, person, project, environment }: Filters, before: numbe
   return read(api.GET('/api/admin/history', { params: { query } }));
 }
 
-/** With a project, the environment is compared here: no address has both. */
-const isInEnvironment = ({ changes }: HistoryEntry, { project, environment }: Filters) =>
-  environment === '' ||
-  project === '' ||
-  changes.some((change) => change.environment === environment || change.environment === null);
+/** No address has two of the flag, the project and the environment: what the address leaves out is compared here. */
+const matches = ({ changes }: HistoryEntry, { project, environment }: Filters) =>
+  changes.some(
+    (change) =>
+      (project === '' || change.project === project || change.project === null) &&
+      (environment === '' || change.environment === environment || change.environment === null),
+  );
 
 /** A time that is over has no new commits: commits of others do not make it old. */
 const keyOf = (filters: Filters, now: number) =>
@@ -90,7 +98,7 @@ export function useRecent(filters: Filters, now: number) {
     const times = timesOf(filters.span, now);
     const inTime = data?.entries.filter(({ at }) => isInTime(at, times));
     return {
-      entries: inTime?.filter((entry) => isInEnvironment(entry, filters)),
+      entries: inTime?.filter((entry) => matches(entry, filters)),
       /** Whether the pages so far end within the time. */
       hasMore: data !== undefined && data.next !== null && inTime?.length === data.entries.length,
     };

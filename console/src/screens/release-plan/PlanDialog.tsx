@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
-import { useLocation } from 'wouter';
 import type { Writing } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import type { MayNot } from '../../data/may.ts';
 import { requestChange, type Target } from '../../data/save.ts';
-import { toast } from '../../kit/notices/toast.ts';
-import { path } from '../../paths.ts';
+import { ReviewChoice, useRequested, useReviewWay } from '../../save/Review.tsx';
 import type { EnvironmentInfo } from '../../save/use-env-info.ts';
 import { save as saveWords } from '../../words/en/save.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
@@ -36,36 +34,31 @@ interface PlanDialogProps {
 export function PlanDialog(props: PlanDialogProps) {
   const { target, info, title, sentences, label, danger = false, mayNot, problem, done, isDelivered = false } = props;
   const { send, change, children, onClose } = props;
-  const [, navigate] = useLocation();
-  const isRequest = info.needsReview && change !== undefined;
-  const requested = ({ id }: { readonly id: number }) => {
-    const address = path('changeRequest', { projectId: target.project, id });
-    toast({
-      tone: 'good',
-      text: saveWords.requested(id),
-      about: address,
-      action: { label: saveWords.open, onSelect: () => navigate(address) },
-    });
-  };
+  const requested = useRequested();
+  const way = useReviewWay(target, { ...info, isReviewed: info.isReviewed && change !== undefined });
+  const isRequest = way.isRequest && change !== undefined;
   return (
     <ConfirmDialog<unknown>
       title={title}
-      sentences={isRequest ? [...sentences, saveWords.requestHint] : sentences}
+      sentences={sentences}
       label={isRequest ? saveWords.request : label}
       danger={danger && !isRequest}
       production={info.isProduction && !isRequest}
       mayNot={mayNot ?? problem}
       needsReason={info.needsReason && !isRequest}
-      act={(reason): Writing<unknown> => (isRequest ? requestChange(target, change, reason) : send(reason))}
+      act={(reason): Writing<unknown> =>
+        isRequest ? requestChange(target, change, { reason, draft: way.draft }) : send(reason)
+      }
       saved={
         isRequest
           ? { refresh: [keys.changeRequests()] }
           : { text: done, canUndo: true, isDelivered, refresh: refreshed(target) }
       }
-      onDone={(value) => isRequest && requested(value as { readonly id: number })}
+      onDone={(value) => isRequest && requested(target.project, (value as { readonly id: number }).id)}
       onClose={onClose}
     >
       {children}
+      <ReviewChoice way={way} feature={target.feature} />
     </ConfirmDialog>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { permissionName } from '../../words/en/people/permissions.ts';
 import { roles as words } from '../../words/en/people/roles.ts';
 import { matches } from '../parts/FilterInput.tsx';
 import styles from '../parts/parts.module.css';
@@ -23,7 +24,7 @@ export function PermissionChoice({ sections, chosen, onChange, reason }: Permiss
   const found = sections
     .map((section) => ({
       section,
-      shown: section.permissions.filter(({ name, displayName }) => matches(filter, name, displayName)),
+      shown: section.permissions.filter(({ name }) => matches(filter, name, permissionName(name))),
     }))
     .filter(({ shown }) => shown.length > 0);
   return (
@@ -88,7 +89,7 @@ function SectionOf({ section, shown, isFound, chosen, onChange, reason }: Sectio
         {shown.map((permission) => (
           <Checkbox
             key={keyOf(permission)}
-            label={permission.displayName}
+            label={permissionName(permission.name)}
             hint={<span className={styles.mono}>{permission.name}</span>}
             checked={chosen.has(keyOf(permission))}
             reason={reason}

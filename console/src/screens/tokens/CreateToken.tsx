@@ -4,6 +4,7 @@ import { api, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
+import { DAY_MS } from '../../domain/milliseconds.ts';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
@@ -17,8 +18,6 @@ import styles from '../parts/parts.module.css';
 export type Token = components['schemas']['apiToken'];
 type Kind = 'backend' | 'frontend';
 type Expiry = keyof typeof words.expiries;
-
-const DAY_MS = 86_400_000;
 
 /** Null: never. Undefined: a day is demanded, and missing or over. */
 export function expiryOf(expiry: Expiry, day: string, now: number): string | null | undefined {

@@ -1,11 +1,10 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/milliseconds.ts';
 
 export type Report = components['schemas']['featureMetrics']['data'][number];
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Up to this many hours, counts are by the hour; beyond, by the day. */
 const HOURS_BY_HOUR = 48;
 

@@ -5,7 +5,6 @@ export const audit = {
   project: 'Project',
   environment: 'Environment',
   type: 'Kind of event',
-  flag: 'Flag',
   none: 'No event matches these filters.',
   noneAtAll: 'Nothing has happened yet. Every change will be here, with who made it and why.',
   columns: { event: 'What happened', when: 'When' },

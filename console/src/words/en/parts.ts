@@ -37,6 +37,8 @@ export const parts = {
   all: 'all',
   project: 'Project',
   person: 'Person',
+  flag: 'Flag',
+  timeZone: (name: string) => `Time zone: ${name}`,
   from: 'From',
   to: 'To',
   clearFilters: 'Clear filters',

@@ -78,6 +78,8 @@ export const playground = {
     segment: (name: string) => `segment ${name}`,
     given: (value: string) => `given: ${value}`,
     notGiven: 'not given',
+    /** `covered`: the rollout is on up to this position. */
+    position: (position: number, covered: string) => `Position ${position} of 100; the rollout covers ${covered}.`,
     invalid: (names: string) => `Left out, because they are not texts: ${names}`,
   },
 } as const;

@@ -17,6 +17,7 @@ export const recent = {
   lead: 'Something is wrong? This is who changed what, how far each change has come to the SDKs, and its undo.',
   window: 'Time',
   last: (minutes: number) => `Last ${span(minutes)}`,
+  today: 'Today',
   yesterday: 'Yesterday',
   days: 'From … to …',
   environment: 'Environment',

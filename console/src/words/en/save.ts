@@ -1,3 +1,6 @@
+/** The title that a change request gets first has its number already. */
+const titled = (title: string, id: number) => `“${title}”${title.endsWith(`#${id}`) ? '' : ` (#${id})`}`;
+
 /** Texts of saving: the same everywhere. */
 export const save = {
   review: 'Review',
@@ -23,6 +26,9 @@ export const save = {
   onToOff: (count: string) => `${count} on → off`,
   otherVariant: (count: string) => `${count} another variant`,
   unchanged: (count: string) => `${count} the same`,
+  staysOn: (on: string, same: string) => `The flag is on for ${on} of these ${same}, before and after.`,
+  staysOnByOther: (on: string, same: string) =>
+    `The flag is already on for ${on} of these ${same}, by another strategy.`,
   measures: {
     evaluationCost: 'time to evaluate it',
     expressionCost: 'time to prepare its conditions',
@@ -47,10 +53,16 @@ export const save = {
   linkTooLong: 'Too many flags for a link.',
   cancel: 'Cancel',
   request: 'Add to a change request',
-  requestHint:
-    'Changes in this environment need a review. This makes a draft of a change request, which you then send to review.',
+  reviewNeeded: 'Changes in this environment need a review.',
+  requestHint: 'This makes a draft of a change request, which you then send to review.',
   requestHintDraft: (title: string, id: number, flags: string) =>
-    `Changes in this environment need a review. This adds yours to your draft “${title}” (#${id})${flags && `, which also changes ${flags}`}.`,
+    `This adds yours to your draft ${titled(title, id)}${flags && `, which also changes ${flags}`}.`,
+  skipHint: 'It is saved at once, and nobody reviews it.',
+  reviewSkippable: 'This environment asks for a review. You may skip it.',
+  howToSave: 'How to save it',
+  addToDraft: (title: string, id: number) => `Add to ${titled(title, id)}`,
+  newRequest: 'New change request',
+  skipReview: 'Save without a review',
   requested: (id: number) => `Added to change request ${id}. Open it to send it to review.`,
   open: 'Open',
   saved: 'Saved',

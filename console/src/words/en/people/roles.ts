@@ -1,3 +1,5 @@
+import { permissionName } from './permissions.ts';
+
 /** Texts of the roles. */
 export const roles = {
   title: 'Roles',
@@ -24,8 +26,8 @@ export const roles = {
   everything: 'It may do everything.',
   gains: (name: string) => `It gains ${name}`,
   loses: (name: string) => `It loses ${name}`,
-  inEnvironment: (name: string, environment: string) => `\`${name}\` in \`${environment}\``,
-  anywhere: (name: string) => `\`${name}\``,
+  inEnvironment: (id: string, environment: string) => `“${permissionName(id)}” (\`${id}\`) in \`${environment}\``,
+  anywhere: (id: string) => `“${permissionName(id)}” (\`${id}\`)`,
   permissionsMissing: 'Choose at least one permission',
   created: (name: string) => `Role ${name} created`,
   saved: (name: string) => `Role ${name} saved`,

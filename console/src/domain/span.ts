@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from './milliseconds.ts';
 
 /** The time whose changes are shown: the last minutes, or days of the browser's time zone, both included. An empty day is no limit. */
 export type Span = { readonly minutes: number } | { readonly from: string; readonly to: string };
