@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { testsSameOnEveryNode } from './test/support/second-node.ts';
 import { testsThatChangeGlobals, tier } from './test/support/tiers.ts';
 
 /** Files of one project after the other: a worker goes on with the next file of its project only. */
@@ -13,7 +14,8 @@ class ByProject extends BaseSequencer {
 }
 
 const common = tier();
-const isolated = testsThatChangeGlobals().filter((file) => file.endsWith('.test.ts'));
+const leftOut = process.env.TEST_SCOPE === 'node' ? testsSameOnEveryNode() : [];
+const isolated = testsThatChangeGlobals().filter((file) => file.endsWith('.test.ts') && !leftOut.includes(file));
 
 /** What answers in minutes. What takes longer is in vitest.torture.config.ts. */
 export default defineConfig({
@@ -34,7 +36,7 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...(common.exclude ?? configDefaults.exclude), ...isolated],
+          exclude: [...(common.exclude ?? configDefaults.exclude), ...isolated, ...leftOut],
         },
       },
     ],
