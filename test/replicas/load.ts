@@ -65,7 +65,7 @@ export function isUnknown(text: string): boolean {
   return text.includes('not known') || text.includes('not finished');
 }
 
-/** Polls about fifty times a second, more often than any SDK, and expects 200 or 304 and no fewer flags than before. */
+/** Polls without a pause, as an SDK would, and expects 200 or 304 and no fewer flags than before. */
 export class Poller {
   polls = 0;
   readonly wrong: string[] = [];
@@ -99,7 +99,7 @@ export class Poller {
         this.wrong.push(String(error));
       }
       this.polls++;
-      await sleep(20);
+      await sleep(5);
     }
   }
 }

@@ -43,7 +43,7 @@ describe('replicas whose Redis lost commits under load', () => {
     it('are refilled by one of the replicas: nothing acknowledged is lost, and there is one history', async () => {
       fleet = await Fleet.start(3, environment);
       const pollers = fleet.replicas.map((replica) => new Poller(replica));
-      const writers = new Writers(8, fleet.replicas, 'kept', 20);
+      const writers = new Writers(8, fleet.replicas, 'kept', 5);
       await until(() => writers.acknowledged.size > 150, 'there is something to lose');
       await lose();
       await until(async () => (await readyAll()).some(({ losses }) => losses.refilled > 0), 'it is refilled');
@@ -63,7 +63,7 @@ describe('replicas whose Redis lost commits under load', () => {
 
     it('refuse writes with REDIS_ON_LOSS=halt, serve reads, and report it', async () => {
       fleet = await Fleet.start(2, { ...environment, REDIS_ON_LOSS: 'halt' });
-      const writers = new Writers(8, fleet.replicas, 'kept', 20);
+      const writers = new Writers(8, fleet.replicas, 'kept', 5);
       await until(() => writers.acknowledged.size > 100, 'there is something to lose');
       await lose();
       await until(async () => (await readyAll()).every(({ losses }) => losses.current !== null), 'both report it');
