@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { testsSameOnEveryNode } from './test/support/second-node.ts';
+import { testsWithDepth } from './test/support/test-files.ts';
 import { testsThatChangeGlobals, tier } from './test/support/tiers.ts';
 
 /** Files of one project after the other: a worker goes on with the next file of its project only. */
@@ -13,7 +15,10 @@ class ByProject extends BaseSequencer {
 }
 
 const common = tier();
-const isolated = testsThatChangeGlobals().filter((file) => file.endsWith('.test.ts'));
+/** For `.ci/run`, which runs the torture tests, too: the files that these run again at a greater depth. On a second Node: what does not depend on it. */
+const LEFT_OUT: Readonly<Record<string, () => string[]>> = { 'with-torture': testsWithDepth, node: testsSameOnEveryNode };
+const leftOut = LEFT_OUT[process.env.TEST_SCOPE ?? '']?.() ?? [];
+const isolated = testsThatChangeGlobals().filter((file) => file.endsWith('.test.ts') && !leftOut.includes(file));
 
 /** What answers in minutes. What takes longer is in vitest.torture.config.ts. */
 export default defineConfig({
@@ -34,7 +39,7 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...(common.exclude ?? configDefaults.exclude), ...isolated],
+          exclude: [...(common.exclude ?? configDefaults.exclude), ...isolated, ...leftOut],
         },
       },
     ],

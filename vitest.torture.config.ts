@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { testsWithDepth } from './test/support/test-files.ts';
 import { tier } from './test/support/tiers.ts';
 
-/** They start first: started last, they would run at the end with nothing beside them. Builds of SDKs wait for idle processors. */
-const LONGEST = /(sdks\/languages|http\/worst-case(-callers)?)\.torture\.ts$/;
+/** They start first: started last, they would run at the end with nothing beside them. Builds of SDKs and of Helm wait for idle processors. */
+const LONGEST = /(sdks\/languages|helm|http\/(worst-case(-callers)?|fuzzer))\.torture\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -25,8 +25,8 @@ export default defineConfig({
     include: ['test/**/*.torture.ts', ...testsWithDepth()],
     env: { TEST_DEPTH: process.env.TEST_DEPTH ?? '1' },
     sequence: { sequencer: LongestFirst },
-    // Most files wait for something most of the time: two at a time are done in little more than half the time, also on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most files wait for something most of the time, and two wait for builds of SDKs and Helm, which get only idle processors: three at a time also on two cores.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Only what hangs meets these: no test asserts how long something takes, and machines are shared. Rust's SDK is built from its sources.
     testTimeout: 600_000,
     hookTimeout: 1_800_000,

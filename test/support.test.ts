@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import torture from '../vitest.torture.config.ts';
+import { IN_THEM_BUT_OF_NODE, SAME_ON_EVERY_NODE, testsSameOnEveryNode } from './support/second-node.ts';
 import { testFiles, testsThatNeedRedis, testsWithDepth } from './support/test-files.ts';
 import { testsThatChangeGlobals } from './support/tiers.ts';
 
@@ -38,5 +39,22 @@ describe('the tiers', () => {
     const files = testsThatChangeGlobals();
     expect(files).toContain('test/relay/upstream.test.ts');
     expect(files.filter((file) => /^test\/migrate\//.test(file))).toEqual([]);
+  });
+});
+
+describe('the run on a second Node', () => {
+  it('leaves out what it names, and each name is that of a file or folder with tests', () => {
+    const files = testFiles().filter((file) => file.endsWith('.test.ts'));
+    expect(SAME_ON_EVERY_NODE.filter((one) => !files.some((file) => file.startsWith(one)))).toEqual([]);
+    const inThem = files.filter((file) => SAME_ON_EVERY_NODE.some((one) => file.startsWith(one)));
+    expect(IN_THEM_BUT_OF_NODE.filter((one) => !inThem.includes(one))).toEqual([]);
+    expect(testsSameOnEveryNode().length).toBe(inThem.length - IN_THEM_BUT_OF_NODE.length);
+  });
+
+  it('has the tests of the HTTP front, stores, replicas, relays, sign-on and SDKs', () => {
+    const leftOut = testsSameOnEveryNode();
+    expect(leftOut.filter((file) => /^test\/(base|stores|replicas|relay|sign-on|sdk)/.test(file))).toEqual([]);
+    expect(leftOut).not.toContain('test/http/server.test.ts');
+    expect(leftOut).toContain('test/api/tags.test.ts');
   });
 });

@@ -14,8 +14,8 @@ const PACKAGE = 'schemathesis==4.32.5';
 const SEED = 24;
 /** A run takes one or two minutes on an idle machine. */
 const PATIENCE_MS = 1_800_000;
-/** Random requests for each operation, in addition to about a dozen for its examples and the limits of its schemas. */
-const RANDOM_REQUESTS = atDepth({ quick: 2, full: 2 });
+/** Random requests for each operation at this depth, in addition to about a dozen for its examples and the limits of its schemas. */
+const RANDOM_REQUESTS = atDepth({ quick: 1, full: 2 });
 
 /**
  * The checks for every answer. Not included: the fuzzer's checks of unlisted methods and of invalid input (`test/http/fuzz.test.ts` does both with

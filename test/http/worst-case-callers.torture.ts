@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Measured } from '../../bench/worst-case/measure.ts';
 import { endpoints } from '../../src/features/registry.ts';
 
+/** The requests are large: the client, not the service, collects garbage less often. */
+const ROOMY = '--max-semi-space-size=64';
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/worst-case.js', import.meta.url));
 
 /** Processor time of the loop's thread in one turn: two and a half times the service's own limit. `worst-case.torture.ts` explains why. */
@@ -15,7 +17,7 @@ const lines = new Map<string, readonly Measured[]>();
 beforeAll(async () => {
   const settings = { BENCH_FLAGS: '500', BENCH_STRATEGIES: '3', BENCH_BAR_MS: `${BAR_MS}`, BENCH_TRIES: '10' };
   const env = { ...process.env, BENCH_JSON: '1', BENCH_QUICK: '1', ...settings };
-  const child = spawn(process.execPath, [SCRIPT, '--callers'], { stdio: ['ignore', 'pipe', 'inherit'], env });
+  const child = spawn(process.execPath, [ROOMY, SCRIPT, '--callers'], { stdio: ['ignore', 'pipe', 'inherit'], env });
   for await (const text of createInterface({ input: child.stdout })) {
     const { operationId, results } = JSON.parse(text) as { operationId: string; results: readonly Measured[] };
     lines.set(operationId, results);

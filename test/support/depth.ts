@@ -16,7 +16,7 @@ export interface Depth {
 export const isDeep = process.env.TEST_DEPTH !== undefined;
 
 /**
- * `TEST_DEPTH` is a multiple of the full depth: `TEST_DEPTH=10` for a long run, 0.4 in `.ci/run`, which has to answer soon. Without it the test is quick,
+ * `TEST_DEPTH` is a multiple of the full depth: `TEST_DEPTH=10` for a long run, 0.15 in `.ci/run`, which has to answer soon. Without it the test is quick,
  * and no run does less than that.
  */
 export function atDepth({ quick, full }: Depth): number {
