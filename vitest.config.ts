@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { testsSameOnEveryNode } from './test/support/second-node.ts';
-import { testsWithDepth } from './test/support/test-files.ts';
 import { testsThatChangeGlobals, tier } from './test/support/tiers.ts';
 
 /** Files of one project after the other: a worker goes on with the next file of its project only. */
@@ -15,9 +14,8 @@ class ByProject extends BaseSequencer {
 }
 
 const common = tier();
-/** For `.ci/run`, which runs the torture tests, too: the files that these run again at a greater depth. On a second Node: what does not depend on it. */
-const LEFT_OUT: Readonly<Record<string, () => string[]>> = { 'with-torture': testsWithDepth, node: testsSameOnEveryNode };
-const leftOut = LEFT_OUT[process.env.TEST_SCOPE ?? '']?.() ?? [];
+/** On a second Node: what does not depend on it. */
+const leftOut = process.env.TEST_SCOPE === 'node' ? testsSameOnEveryNode() : [];
 const isolated = testsThatChangeGlobals().filter((file) => file.endsWith('.test.ts') && !leftOut.includes(file));
 
 /** What answers in minutes. What takes longer is in vitest.torture.config.ts. */
