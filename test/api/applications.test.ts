@@ -4,6 +4,7 @@ import { clientMetricsEndpoints } from '../../src/features/usage/metrics-routes.
 import { unknownFlagEndpoints } from '../../src/features/usage/unknown-flag-routes.ts';
 import { accepted, eventsOf, INVALID, itIsForAdmins, MISSING, refused, UNAUTHENTICATED } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { expectConforms, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -143,6 +144,23 @@ describe('an application', () => {
     });
     expect(again.map(({ type }) => type)).toEqual(['application-created']);
     expect((await read('getApplication', { appName })).appName).toBe(appName);
+  });
+
+  it('is there after a flush that began while a round wrote it', async () => {
+    const clock = new ManualClock();
+    const timed = await startTestService({ clock });
+    try {
+      const { reportRecorder, state } = timed.running.services;
+      const body = { appName: 'in a round', instanceId: 'one', strategies: [] };
+      await accepted(timed, 'registerClientApplication', { body });
+      clock.advance(5_000);
+      while (reportRecorder.waiting > 0) await Promise.resolve();
+      expect(state.get('applications', 'in a round')).toBeUndefined();
+      await reportRecorder.flush();
+      expect(state.get('applications', 'in a round')).toBeDefined();
+    } finally {
+      await timed.close();
+    }
   });
 
   it('has the properties that users have set, and what it has reported', async () => {

@@ -116,7 +116,8 @@ export class ReportRecorder implements ReportSink {
    * flush. Never rejects: counts that the store does not accept keep waiting.
    */
   flush(): Promise<void> {
-    if (this.#sums.size === 0 && this.#parts.counts.risk.waitingNames === 0 && !this.#flushing) return DONE;
+    const isBusy = this.#round !== undefined || this.#flushing !== undefined;
+    if (!isBusy && this.#sums.size === 0 && this.#parts.counts.risk.waitingNames === 0) return DONE;
     this.#nextFlush ??= this.#startFlush();
     return this.#nextFlush;
   }
