@@ -10,7 +10,7 @@ import { Passwords } from '../../src/features/sign-on/passwords/hashing.ts';
 import { type Demo, startDemo } from '../../src/products/demo/demo.ts';
 import { CHEAP } from '../support/password-cost.ts';
 import { expectAccessible } from './support/axe.ts';
-import { TestBrowser } from './support/browser.ts';
+import { type GuardedPage, TestBrowser } from './support/browser.ts';
 
 const CONSOLE = fileURLToPath(new URL('../../dist/console/', import.meta.url));
 const NARROW = { width: 360, height: 740 };
@@ -151,6 +151,8 @@ const shownAddresses = Object.entries(SCREENS).flatMap(([screen, { texts, tabs =
 let demo: Demo;
 let browser: TestBrowser;
 let signedOn: { readonly cookie: string };
+/** Its files are loaded once. */
+let kept: GuardedPage;
 
 beforeAll(async () => {
   const parts = {
@@ -169,9 +171,13 @@ beforeAll(async () => {
   const templateId = await create<string>('release-plan-templates', TEMPLATE);
   await create('projects/shop/features/shop.new-checkout/environments/development/release-plans', { templateId });
   browser = await TestBrowser.start();
+  kept = await browser.open(demo.url, '/', { ...NARROW, signedOn, isKept: true });
 });
 
-afterEach(() => browser?.closePages());
+afterEach(async () => {
+  await browser?.closePages();
+  kept.expectNoProblems();
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -229,7 +235,10 @@ async function expectFits(page: Page, where: string): Promise<void> {
 
 /** Opens the page in both sizes, each with one of the themes. `text`: when it is there, the screen is. */
 async function expectGood(address: string, text: string): Promise<void> {
-  const { page } = await browser.open(demo.url, address, { colorScheme: 'light', ...NARROW, signedOn });
+  const { page } = kept;
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(NARROW);
+  await page.goto(demo.url + address);
   // What a narrow window has no space for is there, but hidden.
   await page.getByText(text).first().waitFor({ state: 'attached' });
   const { pathname, search } = new URL(page.url());
@@ -295,7 +304,9 @@ describe('screens whose address has more than a path', () => {
 describe('every former path', () => {
   it.each(Object.entries(FORMER_PATHS))('%s leads to a screen', async (from, to) => {
     const of = { ...params, tab: 'access', item: 'x', id: '1', name: 'staging', provider: 'webhook' };
-    const { page } = await browser.open(demo.url, filledPath(from, of), { ...WIDE, signedOn });
+    const { page } = kept;
+    await page.setViewportSize(WIDE);
+    await page.goto(demo.url + filledPath(from, of));
     await page.getByRole('heading', { level: 1 }).waitFor();
     const { pathname, search } = new URL(page.url());
     expect(pathname + search).toBe(filledPath(to, of));

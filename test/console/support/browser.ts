@@ -11,6 +11,8 @@ interface PageOptions {
   /** Headers with the cookie of a session: the person is signed on. */
   readonly signedOn?: Readonly<Record<string, string>>;
   readonly reducedMotion?: 'reduce' | 'no-preference';
+  /** Not closed at the end of the test, but with the browser: for tests that show one screen after the other. */
+  readonly isKept?: boolean;
   readonly timezoneId?: string;
 }
 
@@ -65,9 +67,10 @@ export class GuardedPage {
     this.#problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   }
 
-  /** Fails if anything went wrong in the page: errors, violations of the content security policy (they are errors, too), requests to other hosts. */
+  /** Fails if anything went wrong since the last call: errors, violations of the content security policy (they are errors, too), requests to other hosts. */
   expectNoProblems(): void {
-    if (this.#problems.length > 0) throw new Error(`problems in the page:\n${this.#problems.join('\n')}`);
+    const problems = this.#problems.splice(0);
+    if (problems.length > 0) throw new Error(`problems in the page:\n${problems.join('\n')}`);
   }
 }
 
@@ -100,7 +103,7 @@ export class TestBrowser {
     const { origin } = new URL(url);
     if (signedOn) await context.addCookies([{ ...cookieOf(signedOn.cookie ?? ''), url: origin }]);
     const guarded = new GuardedPage(context, await context.newPage(), origin);
-    this.#open.push(guarded);
+    if (!options.isKept) this.#open.push(guarded);
     await guarded.page.goto(url + path);
     return guarded;
   }
