@@ -16,7 +16,13 @@ beforeAll(async () => {
   signedOn = await browserOf(world.service, ADMIN.id);
 });
 
-async function openKit(look: { readonly colorScheme?: 'light' | 'dark'; readonly width?: number } = {}): Promise<Page> {
+interface Look {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly hasTouch?: boolean;
+}
+
+async function openKit(look: Look = {}): Promise<Page> {
   const { page } = await world.browser.open(world.service.url, '/kit', { signedOn, ...look });
   await page.getByRole('heading', { name: 'Texts' }).waitFor();
   // The parts that come after the first view are there.
@@ -95,6 +101,20 @@ describe('a part that cannot be used', () => {
     await expect.poll(() => page.getByText('Needs UPDATE_FEATURE_ENVIRONMENT').isVisible()).toBe(true);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByText('Needs UPDATE_FEATURE_ENVIRONMENT').count()).toBe(0);
+  });
+});
+
+describe('a part that cannot be used, on a phone', () => {
+  it('says why when it is tapped, until something else is tapped', async () => {
+    const page = await openKit({ width: 360, hasTouch: true });
+    const reason = page.getByRole('tooltip', { includeHidden: true }).getByText('Needs UPDATE_FEATURE_ENVIRONMENT');
+    await page.getByRole('switch', { name: 'beta in production' }).tap({ force: true });
+    await reason.waitFor();
+    // Longer than a tooltip stays after the pointer has left.
+    await page.waitForTimeout(400);
+    expect(await reason.isVisible()).toBe(true);
+    await page.getByRole('heading', { level: 1 }).tap();
+    await reason.waitFor({ state: 'detached' });
   });
 });
 

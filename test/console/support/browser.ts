@@ -11,6 +11,7 @@ interface PageOptions {
   /** Headers with the cookie of a session: the person is signed on. */
   readonly signedOn?: Readonly<Record<string, string>>;
   readonly reducedMotion?: 'reduce' | 'no-preference';
+  readonly hasTouch?: boolean;
   /** Not closed at the end of the test, but with the browser: for tests that show one screen after the other. */
   readonly isKept?: boolean;
   readonly timezoneId?: string;
@@ -94,10 +95,10 @@ export class TestBrowser {
   /** A page with cookies of its own. `url` is the address of the service; the page is opened at `path`. */
   async open(url: string, path: string, options: PageOptions = {}): Promise<GuardedPage> {
     const { colorScheme = 'light', width = 1280, height = 900, signedOn, reducedMotion = 'reduce' } = options;
-    const { timezoneId = 'UTC' } = options;
+    const { timezoneId = 'UTC', hasTouch = false } = options;
     const context = await this.#browser.newContext({
       ...{ colorScheme, reducedMotion, viewport: { width, height }, ignoreHTTPSErrors: true },
-      ...{ locale: 'en-GB', timezoneId },
+      ...{ locale: 'en-GB', timezoneId, hasTouch },
     });
     context.setDefaultTimeout(SHOWN_MS);
     const { origin } = new URL(url);

@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type PointerEvent,
   type ReactElement,
+  useEffect,
   useLayoutEffect,
   useRef,
   useState,
@@ -59,7 +60,10 @@ export function Tooltip({ text, keys, isName = false, children }: TooltipProps) 
       clearTimeout(timer.current);
       if (pointerType !== 'touch') timer.current = setTimeout(() => open(currentTarget), OPEN_AFTER_MS);
     }),
-    onPointerLeave: both('onPointerLeave', closeSoon),
+    // A finger leaves what it has tapped.
+    onPointerLeave: both('onPointerLeave', ({ pointerType }: PointerEvent) => {
+      if (pointerType !== 'touch') closeSoon();
+    }),
     onFocus: both('onFocus', ({ currentTarget }: FocusEvent) => {
       if (currentTarget.matches(':focus-visible')) open(currentTarget);
     }),
@@ -75,7 +79,12 @@ export function Tooltip({ text, keys, isName = false, children }: TooltipProps) 
     <>
       {described}
       {trigger && text !== undefined && (
-        <Tip trigger={trigger} onPointerEnter={() => clearTimeout(timer.current)} onPointerLeave={closeSoon}>
+        <Tip
+          trigger={trigger}
+          onPressOutside={close}
+          onPointerEnter={() => clearTimeout(timer.current)}
+          onPointerLeave={closeSoon}
+        >
           {text}
           {keys !== undefined && <Kbd keys={keys} />}
         </Tip>
@@ -86,11 +95,19 @@ export function Tooltip({ text, keys, isName = false, children }: TooltipProps) 
 
 interface TipProps extends ComponentProps<'span'> {
   readonly trigger: Element;
+  readonly onPressOutside: () => void;
 }
 
 /** In the document only while it is open, because a list has many triggers. Screen readers have the description instead. */
-function Tip({ trigger, ...rest }: TipProps) {
+function Tip({ trigger, onPressOutside, ...rest }: TipProps) {
   const tip = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const press = ({ target }: Event) => {
+      if (!tip.current?.contains(target as Node)) onPressOutside();
+    };
+    document.addEventListener('pointerdown', press);
+    return () => document.removeEventListener('pointerdown', press);
+  });
   // After every render: an element that moves in the document, such as a card in a list, leaves the top layer.
   useLayoutEffect(() => {
     if (!tip.current || !trigger.isConnected) return;

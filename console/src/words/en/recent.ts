@@ -14,7 +14,7 @@ const when = (minutes: number | undefined) =>
 /** Texts of the screen of recent changes. */
 export const recent = {
   title: 'Recent changes',
-  lead: 'Something is wrong? This is who changed what, how far each change has come to the SDKs, and its undo.',
+  lead: 'Something is wrong? See who changed what and whether the SDKs have it, and undo it.',
   window: 'Time',
   last: (minutes: number) => `Last ${span(minutes)}`,
   today: 'Today',

@@ -5,7 +5,7 @@ const DONE_AGAIN = 'Done again: ';
 export const undo = {
   undo: 'Undo',
   does: (what: string) => `It makes this change: ${what}`,
-  hint: 'Each field that this change set gets its earlier value. Other fields stay. This is a new change.',
+  hint: 'The fields that this change wrote get their earlier values. Other fields stay. The undo is a new change.',
   reason: 'Why?',
   cancel: 'Cancel',
   revision: (revision: number) => `r${revision}`,
