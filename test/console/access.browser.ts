@@ -40,8 +40,11 @@ describe('journey 33: a viewer', () => {
   });
 
   it('also when creating a flag', async () => {
-    const { page } = await world.browser.open(world.service.url, '/features', { signedOn });
-    await page.getByRole('button', { name: 'Create flag' }).first().click();
+    const { page } = await world.browser.open(world.service.url, '/', { signedOn });
+    const ofHome = page.getByRole('button', { name: 'Create flag', description: 'Needs CREATE_FEATURE' });
+    await ofHome.waitFor();
+    expect(await ofHome.getAttribute('aria-disabled')).toBe('true');
+    await page.goto(`${world.service.url}/features?panel=create`);
     await page.getByLabel('Name').fill('not-mine');
     const create = page.getByRole('button', { name: 'Create', exact: true });
     expect(await create.getAttribute('aria-disabled')).toBe('true');

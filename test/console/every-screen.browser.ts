@@ -288,6 +288,8 @@ describe('journey 33: a viewer on the screens of daily work', () => {
     await expect.poll(async () => (await disabledControls(page)).length).toBeGreaterThan(0);
     const unexplained = async () => (await disabledControls(page)).filter(({ why }) => !/Needs [A-Z_]{4,}/.test(why));
     await expect.poll(unexplained).toEqual([]);
+    const creates = page.locator('main').getByRole('button', { name: 'Create flag' });
+    for (const create of await creates.all()) expect(await create.getAttribute('aria-disabled')).toBe('true');
   });
 });
 

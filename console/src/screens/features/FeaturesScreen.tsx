@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useCallback } from 'react';
+import { useMayAnywhere } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -12,19 +13,20 @@ import { FlagList } from './FlagList.tsx';
 export function FeaturesScreen() {
   const [panel, setPanel] = useUrlState('panel');
   const create = useCallback(() => setPanel('create'), [setPanel]);
-  useShortcut({ keys: 'c', label: words.create, group: words.title, run: create });
+  const mayNot = useMayAnywhere('CREATE_FEATURE');
+  useShortcut(mayNot === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined);
   return (
     <Page
       title={words.title}
       isFull
       actions={
-        <Button kind="primary" icon={<Plus aria-hidden />} onClick={create}>
+        <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNot} onClick={create}>
           {words.create}
         </Button>
       }
       inspector={panel === 'create' && <CreateFlag project={undefined} onClose={() => setPanel('')} />}
     >
-      <FlagList onCreate={create} />
+      <FlagList onCreate={create} mayNotCreate={mayNot} />
     </Page>
   );
 }

@@ -2,7 +2,7 @@ import { Flag } from 'lucide-react';
 import { memo, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { flagRows, useFlagRows } from '../../data/flag-rows.ts';
-import { useMayIn } from '../../data/may.ts';
+import { type MayNot, useMayIn } from '../../data/may.ts';
 import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
 import { useUrlList, useUrlState } from '../../data/url-state.ts';
 import { type Sort, sortRows, typedFilter } from '../../domain/flag-filter.ts';
@@ -61,14 +61,18 @@ function useSelection() {
   return { selected, setSelected, kind, setKind, deselect };
 }
 
-function Empty({ isFiltered, onCreate }: { readonly isFiltered: boolean; readonly onCreate: () => void }) {
+interface EmptyProps extends Pick<FlagListProps, 'onCreate' | 'mayNotCreate'> {
+  readonly isFiltered: boolean;
+}
+
+function Empty({ isFiltered, onCreate, mayNotCreate }: EmptyProps) {
   return (
     <EmptyState
       icon={<Flag aria-hidden />}
       sentence={isFiltered ? words.nothingMatches : words.noFlags}
       action={
         isFiltered ? undefined : (
-          <Button kind="primary" onClick={onCreate}>
+          <Button kind="primary" reason={mayNotCreate} onClick={onCreate}>
             {words.create}
           </Button>
         )
@@ -117,15 +121,16 @@ function Failed({ message }: { readonly message: string }) {
 interface FlagListProps {
   readonly project?: string;
   readonly onCreate: () => void;
+  readonly mayNotCreate: MayNot;
 }
 
-export function FlagList({ project, onCreate }: FlagListProps) {
+export function FlagList({ project, ...create }: FlagListProps) {
   const { rows } = useFlagRows();
   const state = useFlagFilter(project);
   return (
     <div className={styles.list}>
       <Filters state={state} rows={rows} hasProject={project !== undefined} />
-      <FoundFlags state={useDeferredValue(state)} project={project} onCreate={onCreate} />
+      <FoundFlags state={useDeferredValue(state)} project={project} {...create} />
     </div>
   );
 }
@@ -135,7 +140,7 @@ interface FoundFlagsProps extends FlagListProps {
 }
 
 /** Not rendered by a change of the filter until that is searched for. */
-const FoundFlags = memo(({ state, project, onCreate }: FoundFlagsProps) => {
+const FoundFlags = memo(({ state, project, ...create }: FoundFlagsProps) => {
   const { rows: all, isComplete, total, failure } = useFlagRows();
   const environments = useListEnvironments(project);
   const [, navigate] = useLocation();
@@ -180,7 +185,7 @@ const FoundFlags = memo(({ state, project, onCreate }: FoundFlagsProps) => {
           onSort={({ key }) => state.setSort(key as Sort)}
           selection={{ selected, onChange: setSelected }}
           onOpen={open}
-          empty={isComplete && <Empty isFiltered={state.isFiltered} onCreate={onCreate} />}
+          empty={isComplete && <Empty isFiltered={state.isFiltered} {...create} />}
         />
       )}
       {selected.size > 0 && (

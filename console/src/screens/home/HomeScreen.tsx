@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { api, read } from '../../data/client.ts';
 import { useDrafts } from '../../data/drafts.ts';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { keys } from '../../data/keys.ts';
+import { useMayAnywhere } from '../../data/may.ts';
 import { useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
-import { buttonClass } from '../../kit/inputs/Button.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { path } from '../../paths.ts';
 import { Page, PageBody } from '../../shell/Page.tsx';
@@ -66,6 +67,21 @@ function Drafts() {
   );
 }
 
+function CreateFlag() {
+  const mayNot = useMayAnywhere('CREATE_FEATURE');
+  const [, navigate] = useLocation();
+  return (
+    <Button
+      kind="primary"
+      icon={<Plus aria-hidden />}
+      reason={mayNot}
+      onClick={() => navigate(path('features', {}, { panel: 'create' }))}
+    >
+      {words.createFlag}
+    </Button>
+  );
+}
+
 /** What concerns the person now: favorites, drafts, requests, and what others changed. In an empty store, the first flag. */
 export function HomeScreen() {
   const { rows, isComplete } = useFlagRows();
@@ -74,14 +90,7 @@ export function HomeScreen() {
   if (rows.length === 0 || first !== '') return <FirstRun flag={first || null} onCreated={setFirst} />;
   const favorites = rows.filter(({ favorite }) => favorite);
   return (
-    <Page
-      title={words.title}
-      actions={
-        <Link className={buttonClass({ kind: 'primary' })} href={path('features', {}, { panel: 'create' })}>
-          <Plus aria-hidden /> {words.createFlag}
-        </Link>
-      }
-    >
+    <Page title={words.title} actions={<CreateFlag />}>
       <PageBody>
         <div className={styles.columns}>
           <Drafts />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { History, Plus, Settings } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useCallback } from 'react';
 import { Link, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { lazyScreen } from '../../data/new-version.ts';
@@ -26,7 +26,7 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
   const [panel, setPanel] = useUrlState('panel');
   const moment = useMoment();
   const mayNot = useMay('CREATE_FEATURE', id);
-  const create = () => setPanel('create');
+  const create = useCallback(() => setPanel('create'), [setPanel]);
   useShortcut(
     mayNot === undefined ? { keys: 'c', label: features.create, group: features.title, run: create } : undefined,
   );
@@ -61,7 +61,7 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
       }
       inspector={panel === 'create' && <CreateFlag project={id} onClose={() => setPanel('')} />}
     >
-      <FlagList project={id} onCreate={create} />
+      <FlagList project={id} onCreate={create} mayNotCreate={mayNot} />
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useFlagRows } from '../../data/flag-rows.ts';
+import { useMayAnywhere } from '../../data/may.ts';
 import { useProjects } from '../../data/settings.ts';
 import { useInSlices } from '../../data/use-in-slices.ts';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
@@ -28,6 +29,7 @@ function useEntries(text: string, navigate: (to: string) => void) {
   const { data: projects } = useProjects();
   const search = useMemo(() => new FlagSearch(rows, matcher), [rows]);
   const isEmpty = text.trim() === '';
+  const mayCreate = useMayAnywhere('CREATE_FEATURE') === undefined;
   const favorites = useMemo(
     () => (isEmpty ? rows.filter(({ favorite }) => favorite).slice(0, FLAGS_SHOWN) : []),
     [rows, isEmpty],
@@ -39,7 +41,9 @@ function useEntries(text: string, navigate: (to: string) => void) {
   return useMemo(() => {
     const shown = isEmpty || !found ? { text: '', flags: favorites } : { text: found.key, flags: found.value };
     const entries = entriesFor(shown, matcher, projects ?? [], [
-      { label: words.createFlag, run: () => navigate(path('features', {}, { panel: 'create' })) },
+      ...(mayCreate
+        ? [{ label: words.createFlag, run: () => navigate(path('features', {}, { panel: 'create' })) }]
+        : []),
       { label: words.keys, run: () => isKeysMapOpen.set(true) },
       ...(['system', 'light', 'dark'] as const).map((theme) => ({
         label: words.themes[theme],
@@ -47,7 +51,7 @@ function useEntries(text: string, navigate: (to: string) => void) {
       })),
     ]);
     return { entries, isCurrent: isEmpty || found?.key === text };
-  }, [text, isEmpty, favorites, found, projects, navigate]);
+  }, [text, isEmpty, favorites, found, projects, mayCreate, navigate]);
 }
 
 interface EntryProps {
