@@ -65,6 +65,25 @@ describe('the events of a list with fields=summary', () => {
     expect(text).not.toContain('value-7');
   });
 
+  it('name the commit that an undo undid, without the values', async () => {
+    const params = { projectId: 'default', featureName: 'undone-flag', environment: 'development' };
+    await accepted(service, 'createFeature', { params, body: { name: 'undone-flag' } });
+    const values = Array.from({ length: 250 }, (_, index) => `payload-${index}`);
+    const constraints = [{ contextName: 'userId', operator: 'IN', values }];
+    await accepted(service, 'addFeatureStrategy', { params, body: { name: 'default', constraints } });
+    const revision = service.running.services.state.seq;
+    await accepted(service, 'undoRevision', { params: { revision } });
+    for (const fields of ['all', 'summary']) {
+      const { events, text } = await short('searchEventsByQuery', {
+        query: `type=IS:feature-change-undone&fields=${fields}`,
+      });
+      expect(events).toHaveLength(1);
+      expect(events[0]).toMatchObject({ featureName: 'undone-flag', undoneRevision: revision });
+      expect(text.includes('payload-7')).toBe(fields === 'all');
+    }
+    expect((await short('getEvents', { query: 'fields=summary' })).events.at(-1)).not.toHaveProperty('undoneRevision');
+  });
+
   it('are the whole events without it; another value is refused', async () => {
     const { events } = await short('getEvents', {});
     expect(events).toEqual((await short('getEvents', { query: 'fields=all' })).events);

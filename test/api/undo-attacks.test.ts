@@ -96,6 +96,32 @@ describe('an undo makes no change that an ordinary edit refuses', () => {
     await accepted(service, 'undoRevision', undoOf(revision, SEGMENTS, body));
   });
 
+  it('requests nothing in a project that the caller may not see, or in which the caller may request nothing', async () => {
+    const environment = 'development';
+    for (const [id, mode, isProtected] of [
+      ['unseen', 'private', true],
+      ['unseen-open', 'private', false],
+      ['foreign', 'open', true],
+      ['own', 'open', false],
+    ] as const) {
+      await call('createProject', undefined, { id, name: id, mode });
+      const settings = { changeRequestsEnabled: isProtected, requiredApprovals: 1 };
+      await call('updateProjectChangeRequestConfig', { projectId: id, environment }, settings);
+    }
+    await call('setRolesForProjectUser', { projectId: 'own', id: OWNER }, { roles: [ROLE_ID.owner] });
+    const fields = { name: 'owned', project: 'own', constraints: [] };
+    const { id } = (await call('createSegment', undefined, fields)).body;
+    await call('updateSegment', { id }, { ...fields, description: 'changed' });
+    const revision = seq();
+    const answerIn = async (project: string) => {
+      const body = { changeRequest: { environment, project } };
+      const answer = await refused(service, 'undoRevision', FORBIDDEN, undoOf(revision, OWNER, body));
+      return String(answer.body.message).replaceAll(project, '…');
+    };
+    const missing = await answerIn('missing');
+    for (const project of ['unseen', 'unseen-open', 'foreign']) expect(await answerIn(project)).toBe(missing);
+  });
+
   it('does not change the settings of an archived project', async () => {
     await call('createProject', undefined, { id: 'put-away', name: 'Before' });
     await call('updateProject', { projectId: 'put-away' }, { name: 'After' });

@@ -328,6 +328,24 @@ describe('the dialog that saves', () => {
         .waitFor();
     };
     const opened = await open();
+    await opened.dialog.getByRole('button', { name: 'Cancel' }).click();
+    // While it is not known which drafts there are, the dialog says nothing of them, and saves nothing.
+    let answer = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await opened.page.route('**/api/admin/search/change-requests?state=Draft**', async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await opened.page.reload();
+    await opened.page.getByRole('region', { name: 'production' }).getByRole('switch').click();
+    await opened.dialog.getByRole('button', { name: 'Add to a change request' }).waitFor();
+    await opened.dialog.getByText('1,000').first().waitFor();
+    expect(await opened.dialog.getByText('This makes a draft of a change request').count()).toBe(0);
+    const button = opened.dialog.getByRole('button', { name: 'Add to a change request' });
+    expect(await button.getAttribute('aria-busy')).toBe('true');
+    answer();
     await opened.way.click();
     await opened.page.getByRole('option', { name: 'New change request' }).click();
     await opened.dialog.getByText('This makes a draft of a change request').waitFor();

@@ -156,6 +156,9 @@ describe('the environments of a flag', () => {
       [']', first],
       [']', last],
       [']', last],
+      // Where brackets have no key of their own, a modifier is part of them.
+      ['Alt+[', first],
+      ['Control+Alt+]', last],
       ['[', first],
       ['[', first],
     ] as const) {

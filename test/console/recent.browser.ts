@@ -99,6 +99,29 @@ describe('what changed in the last 30 minutes', () => {
     await page.getByRole('complementary').getByText(`r${newest()}`, { exact: true }).waitFor();
   });
 
+  it('a change that is undone only in part keeps its undo', async () => {
+    const { service } = world;
+    const features = ['partly', 'partly-too'];
+    for (const name of features) await create(name);
+    const params = { projectId: 'default', environment: 'development' };
+    await accepted(service, 'bulkToggleFeaturesEnvironmentOn', { params, body: { features } });
+    const revision = newest();
+    const undo = (id: string) =>
+      accepted(service, 'undoRevision', { params: { revision }, body: { entities: [{ type: 'feature', id }] } });
+    await undo('partly');
+    const { page } = await open();
+    // The events of undos are read before the mark of this one.
+    await accepted(service, 'undoRevision', { params: { revision: newest() } });
+    await undo('partly');
+    await changes(page).filter({ hasText: 'Undone by' }).first().waitFor();
+    const entry = changes(page).filter({ hasText: new RegExp(`\\br${revision}\\b`) });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+    expect(await entry.innerText()).not.toContain('Undone by');
+    await undo('partly-too');
+    await entry.getByText('Undone by').waitFor();
+    expect(await entry.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
+  });
+
   it('names the fields that are changed again before the save arrives, and undoes nothing', async () => {
     const { service } = world;
     await create('again');
@@ -227,7 +250,8 @@ describe('what changed in the last 30 minutes', () => {
       body: { newProjectId: 'target' },
     });
     const revision = newest();
-    const { page } = await open();
+    // The filter of the project that it left has the change, too.
+    const { page } = await open('?project=default');
     const entry = changes(page).filter({ hasText: `r${revision}` });
     await entry.getByRole('link', { name: /^See the flag before this change/ }).click();
     await page.getByRole('region', { name: 'development' }).waitFor();

@@ -33,7 +33,7 @@ export const featureQuery = (project: string, name: string) =>
 
 export const useFeature = (project: string, name: string) => useQuery(featureQuery(project, name));
 
-/** The change requests that would change the flag. */
+/** The change requests that would change the flag, with the person's drafts. */
 export const usePendingRequests = (project: string, name: string) =>
   useQuery({
     queryKey: keys.changeRequests('of-feature', project, name),
@@ -46,9 +46,9 @@ export const usePendingRequests = (project: string, name: string) =>
   });
 
 /** The drafts of the person in an environment, newest first. */
-export function useMyDrafts(project: string, environment: string, enabled = true) {
+export function useMyDrafts(project: string, environment: string, enabled: boolean) {
   const me = useMe().data?.user.id;
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: keys.changeRequests('my-drafts', project, me),
     enabled: enabled && me !== undefined,
     queryFn: () =>
@@ -58,15 +58,12 @@ export function useMyDrafts(project: string, environment: string, enabled = true
         }),
       ),
   });
-  return useMemo(
+  const drafts = useMemo(
     () => data?.changeRequests.filter((one) => one.environment === environment) ?? [],
     [data, environment],
   );
+  return { drafts, isPending };
 }
-
-/** The newest of them: what the person changes where a review is needed is added to it, unless they choose another one. */
-export const useMyDraft = (project: string, environment: string, enabled = true) =>
-  useMyDrafts(project, environment, enabled).at(0);
 
 export const useStrategyTypes = () =>
   useQuery({

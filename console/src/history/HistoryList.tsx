@@ -124,7 +124,7 @@ export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }
             key={entry.revision}
             entry={entry}
             about={about}
-            undone={undone.get(entry.revision)}
+            undone={undone(entry)}
             then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
           >
             <OfRequest request={applied.get(entry.revision)} />

@@ -115,7 +115,7 @@ function UndoForm(props: FormProps) {
   const [reason, setReason] = useState('');
   const { save, saving, isPending, refusal, review, way, refused } = useUndoing(props, reason);
   const onKeyDown = (event: KeyboardEvent) => {
-    saveByKey(event, isPending || refusal !== null, save);
+    saveByKey(event, isPending || way.isPending || refusal !== null, save);
     // A panel around the form stays open.
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
@@ -138,7 +138,7 @@ function UndoForm(props: FormProps) {
         <Button
           size="small"
           kind={isInProduction && !review ? 'production' : 'primary'}
-          pending={isPending}
+          pending={isPending || way.isPending}
           reason={refusal ? words.cannot : undefined}
           onClick={save}
         >

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { components } from '../api/schema.d.ts';
 import { api, read } from '../data/client.ts';
 import { keys } from '../data/keys.ts';
+import type { HistoryEntry } from '../domain/model.ts';
 import { TimeText } from '../kit/texts/TimeText.tsx';
 import { path } from '../paths.ts';
 import { undo as words } from '../words/en/undo.ts';
@@ -16,49 +18,57 @@ export interface Undone {
   readonly event: number;
 }
 
-/** By the revision of the commit that is undone. */
-type AllUndone = ReadonlyMap<number, Undone>;
+/** The newest undo of each part of a commit: of a flag, or of its settings in an environment. By `partOf`. */
+type AllUndone = ReadonlyMap<string, Undone>;
 
-interface UndoData {
-  readonly revision: number;
-}
+const partOf = (revision: number, flag: string | null, environment: string | null) =>
+  JSON.stringify([revision, flag, environment]);
 
 /** Undos that are looked for. If there are more since the commits, the newest of them are found. */
 const UNDOS_MAX = 200;
 const NONE: AllUndone = new Map();
 
-/** An undo that is undone itself does not count: the commit is in effect again. */
-function inEffect(all: ReadonlyMap<number, readonly Undone[]>): AllUndone {
-  const effective = new Map<number, Undone>();
+type UndoEvent = components['schemas']['event'];
+
+/** `events`: newest first. An undo that is undone itself does not count: the commit is in effect again. */
+function inEffect(events: readonly UndoEvent[]): AllUndone {
+  const effective = new Map<string, Undone>();
   // An undo is newer than what it undoes, so it is decided first.
-  for (const revision of [...all.keys()].sort((a, b) => b - a)) {
-    const found = all.get(revision)?.find((one) => !effective.has(one.revision));
-    if (found) effective.set(revision, found);
+  for (const event of events) {
+    const { id, revision, undoneRevision, featureName: flag, environment, createdBy: by, createdAt: at } = event;
+    if (revision == null || undoneRevision === undefined) continue;
+    const part = partOf(undoneRevision, flag, environment);
+    if (effective.has(part) || effective.has(partOf(revision, flag, environment))) continue;
+    effective.set(part, { revision, by, at, event: id });
   }
   return effective;
 }
 
 async function readUndone(since: string): Promise<AllUndone> {
-  const query = { type: 'IS:feature-change-undone', from: `IS:${since}`, limit: String(UNDOS_MAX) };
-  const { events } = await read(api.GET('/api/admin/search/events', { params: { query } }));
-  const all = new Map<number, Undone[]>();
-  for (const { id, revision, createdBy: by, createdAt: at, data } of events) {
-    if (revision == null) continue;
-    const undone = (data as unknown as UndoData).revision;
-    all.set(undone, [...(all.get(undone) ?? []), { revision, by, at, event: id }]);
-  }
-  return inEffect(all);
+  const query = {
+    ...{ type: 'IS:feature-change-undone', from: `IS:${since}`, limit: String(UNDOS_MAX) },
+    fields: 'summary' as const,
+  };
+  return inEffect((await read(api.GET('/api/admin/search/events', { params: { query } }))).events);
 }
 
-/** The commits that are undone, of those since the time; undefined if there is none. Of a flag: the other undos have no event of their own. */
-export function useUndone(since: string | undefined): AllUndone {
+/**
+ * Returns the undo of a commit of those since the time; undefined if one of its listed changes is not undone. Only changes of flags: the other undos have
+ * no event of their own.
+ */
+export function useUndone(since: string | undefined): (entry: HistoryEntry) => Undone | undefined {
   const { data = NONE } = useQuery({
     queryKey: keys.events('undone', since),
     enabled: since !== undefined,
     queryFn: () => readUndone(since ?? ''),
     placeholderData: (before) => before,
   });
-  return data;
+  return ({ revision, changes }) => {
+    const undos = changes.map(({ type, id, environment }) =>
+      type === 'feature' ? data.get(partOf(revision, id, environment)) : undefined,
+    );
+    return undos.includes(undefined) ? undefined : undos[0];
+  };
 }
 
 export function UndoneMark({ undone: { revision, by, at, event } }: { readonly undone: Undone }) {

@@ -62,9 +62,12 @@ export function setSingleKeys(isOn: boolean): void {
 /** What a key event is called here: `mod+k`, `shift+x`, `?`. */
 function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase();
-  // The shift of "?" is part of the character.
+  // The shift of "?" is part of the character, and so are the modifiers of "[" on keyboards that have no key for it.
+  const isSign = key.length === 1 && !/[\p{L}\p{N}]/u.test(key);
   const isShifted = event.shiftKey && (key.length > 1 || /\p{L}/u.test(key));
-  const parts = [event.ctrlKey || event.metaKey ? 'mod' : '', event.altKey ? 'alt' : '', isShifted ? 'shift' : '', key];
+  const isAlt = event.altKey && !isSign;
+  const isMod = (event.ctrlKey && !(isSign && event.altKey)) || event.metaKey;
+  const parts = [isMod ? 'mod' : '', isAlt ? 'alt' : '', isShifted ? 'shift' : '', key];
   return parts.filter(Boolean).join('+');
 }
 

@@ -13,12 +13,14 @@ import styles from './Save.module.css';
 const NEW = 'new';
 const SKIP = 'skip';
 
-type Draft = ReturnType<typeof useMyDrafts>[number];
+type Draft = ReturnType<typeof useMyDrafts>['drafts'][number];
 
 export interface ReviewWay {
   /** The change goes into a change request. */
   readonly isRequest: boolean;
   readonly draft: DraftChoice;
+  /** The drafts of the person are read: until then, nobody can say where the change goes. */
+  readonly isPending: boolean;
   /** The ways that are offered, and the one that is chosen. Null: the environment asks for no review. */
   readonly choice: {
     readonly drafts: readonly Draft[];
@@ -38,15 +40,16 @@ export function useReviewWay(
   { project, environment }: ReviewPlace,
   { isReviewed, maySkipReview }: Reviewed,
 ): ReviewWay {
-  const drafts = useMyDrafts(project, environment, isReviewed);
+  const { drafts, isPending } = useMyDrafts(project, environment, isReviewed);
   const [chosen, setChosen] = useState('');
-  if (!isReviewed) return { isRequest: false, draft: undefined, choice: null };
+  if (!isReviewed) return { isRequest: false, draft: undefined, isPending: false, choice: null };
   const isThere =
     chosen === NEW || (chosen === SKIP && maySkipReview) || drafts.some(({ id }) => String(id) === chosen);
   const value = isThere ? chosen : String(drafts[0]?.id ?? NEW);
   return {
     isRequest: value !== SKIP,
     draft: isThere && value !== SKIP ? value : undefined,
+    isPending,
     choice: { drafts, value, onChange: setChosen, maySkip: maySkipReview },
   };
 }
@@ -66,8 +69,8 @@ interface ReviewChoiceProps {
   readonly feature?: string | undefined;
 }
 
-export function ReviewChoice({ way: { choice }, feature }: ReviewChoiceProps) {
-  if (!choice) return null;
+export function ReviewChoice({ way: { choice, isPending }, feature }: ReviewChoiceProps) {
+  if (!choice || isPending) return null;
   const { drafts, value, onChange, maySkip } = choice;
   const options = [
     ...drafts.map(({ id, title }) => ({ value: String(id), label: words.addToDraft(title, id) })),

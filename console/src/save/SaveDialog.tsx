@@ -133,7 +133,8 @@ export function SaveDialog(props: SaveDialogProps) {
   const isReasonMissing = isReasonNeeded && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
   // What is not known yet decides whether this is a save or a request.
-  const isBlocked = blocked !== undefined || isPending || !info.isKnown;
+  const isUnknown = !info.isKnown || way.isPending;
+  const isBlocked = blocked !== undefined || isPending || isUnknown;
   const label = way.isRequest ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
   return (
     <Dialog
@@ -147,7 +148,7 @@ export function SaveDialog(props: SaveDialogProps) {
         <SaveButtons
           label={label}
           kind={info.isProduction && !way.isRequest ? 'production' : 'primary'}
-          isPending={isPending || !info.isKnown}
+          isPending={isPending || isUnknown}
           saving={saving}
           link={() => draftLink(target, { base, mine })}
           blocked={blocked}

@@ -3,6 +3,7 @@ import { fingerprint } from '../../base/json-hash.ts';
 import { invalid, notFound, Rejection, withPathPrefix } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
+import type { Grant } from '../../model/caller.ts';
 import { featureEnvironment } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
@@ -14,7 +15,7 @@ import { limitProblem } from '../limits/limit-rules.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { templateVersion } from '../release-plans/templates/template.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
-import { commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
+import { CHANGE_PERMISSIONS, commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
 import { decideChange, makeChange } from './applying.ts';
 import { CHANGE_ACTIONS, type ChangeRequest, type RequestedChange } from './change-request.ts';
 import { auditedChange } from './config.ts';
@@ -59,6 +60,11 @@ export const DraftChoice = Type.String({
 /** The choice as the command takes it. */
 export const chosenDraft = (choice: string | undefined): { readonly draft?: 'new' | number } =>
   choice === undefined ? {} : { draft: choice === 'new' ? 'new' : Number(choice) };
+
+/** What a caller needs who requests changes. */
+export const grantToRequest = (project: string, environment: string): Grant => ({
+  ...{ required: CHANGE_PERMISSIONS, project, environment },
+});
 
 /**
  * Adds changes to a change request of the caller in the state Draft: the newest one in the environment, or the wanted one. Creates one if there is none.

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../model/event.ts';
+import type { AuditEvent, EventType } from '../../model/event.ts';
 import { decodeEvent } from '../../state/commit.ts';
 import { decodeEventOutline } from '../../state/event-outline.ts';
 import type { Services } from '../services.ts';
@@ -26,6 +26,7 @@ export function eventForm({ config }: Pick<Services, 'config'>, fields: EventFie
     reason: event.reason ?? null,
     label: eventLabel(event),
     summary: eventSummary(event, config.basePath),
+    ...(isUndo(event.type) && { undoneRevision: (event.data as UndoData).revision }),
   });
   if (fields === 'summary') {
     const present = (event: AuditEvent) => {
@@ -48,5 +49,13 @@ export function eventForm({ config }: Pick<Services, 'config'>, fields: EventFie
 
 /** Decodes what the summary of an event needs. The data of an event may have megabytes. */
 export function decodeForSummary(bytes: Uint8Array): AuditEvent {
-  return decodeEventOutline(bytes, namesInSummary);
+  return decodeEventOutline(bytes, (type) => (isUndo(type) ? UNDO_NAMES : namesInSummary(type)));
 }
+
+interface UndoData {
+  readonly revision: number;
+}
+
+const isUndo = (type: EventType): boolean => type === 'feature-change-undone';
+/** The summary of an undo needs nothing of its data. */
+const UNDO_NAMES = ['revision'] as const satisfies readonly (keyof UndoData)[];

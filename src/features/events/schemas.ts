@@ -78,6 +78,9 @@ export const EventSchema = Type.Object(
     ),
     label: Type.Optional(Nullable(Type.String({ description: 'Name of the event type, for people' }))),
     summary: Type.Optional(Nullable(Type.String({ description: 'What happened, in a sentence of Markdown' }))),
+    undoneRevision: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Only for `feature-change-undone`: the revision that was undone' }),
+    ),
   },
   { $id: 'event' },
 );

@@ -2,8 +2,8 @@ import type { Static } from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
-import { type Caller, holderOf } from '../../model/caller.ts';
-import { chosenDraft, requestChanges } from '../change-requests/commands.ts';
+import { type Caller, holderOf, withGrant } from '../../model/caller.ts';
+import { chosenDraft, grantToRequest, requestChanges } from '../change-requests/commands.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
@@ -24,7 +24,9 @@ async function requestUndo(services: Services, caller: Caller, wanted: WantedReq
   if (found instanceof Rejection) return found;
   const { project, changes } = found;
   const request = { project, environment, changes: [...changes], ...chosenDraft(wanted.draft) };
-  return change(services, caller, requestChanges, request, ({ id }) =>
+  // The path of the request does not name the project, so nothing was demanded there yet.
+  const requester = withGrant(caller, grantToRequest(project, environment), caller);
+  return change(services, requester, requestChanges, request, ({ id }) =>
     ok({ undone: input.reversals.length, changeRequest: id, left: input.left }),
   );
 }

@@ -53,7 +53,8 @@ interface OfEventProps {
 /** Its undo, or why there is none. */
 function UndoOf({ event, commit, onDone }: OfEventProps & { readonly onDone: () => void }) {
   const { revision, neverUndone } = event;
-  const undone = useUndone(event.createdAt).get(revision ?? 0);
+  const undoOf = useUndone(event.createdAt);
+  const undone = commit && undoOf(commit);
   if (revision == null) return <p className={styles.quiet}>{words.noRevision}</p>;
   if (neverUndone) return <p className={styles.quiet}>{words.neverUndone(neverUndone)}</p>;
   if (undone) return <UndoneMark undone={undone} />;

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { linkedDraft } from '../../data/draft-link.ts';
 import { resolve, useDrafts } from '../../data/drafts.ts';
-import { useMyDraft, usePendingRequests } from '../../data/feature.ts';
+import { usePendingRequests } from '../../data/feature.ts';
 import { keys } from '../../data/keys.ts';
 import { usePresent } from '../../data/live.ts';
 import { type MayNot, useMay, useMe } from '../../data/may.ts';
@@ -106,10 +106,8 @@ function useLinkedDraft(env: EnvironmentDraft, setAsked: (asked: Asked) => void)
 
 function Pending({ flag, environment }: { readonly flag: Feature; readonly environment: string }) {
   const { data = [] } = usePendingRequests(flag.project, flag.name);
-  const draft = useMyDraft(flag.project, environment);
   const pending = data.filter((request) => request.environment === environment);
-  const isDraftOfIt = draft?.features.includes(flag.name) && pending.every(({ id }) => id !== draft.id);
-  return [...pending, ...(draft && isDraftOfIt ? [draft] : [])].map(({ id, state }) => (
+  return pending.map(({ id, state }) => (
     <Link key={id} className={styles.request} href={path('changeRequest', { projectId: flag.project, id })}>
       {state === 'Draft' ? words.draftRequest(id) : words.pendingRequest(id, state)}
     </Link>

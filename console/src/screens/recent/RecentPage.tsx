@@ -92,7 +92,7 @@ function List({ entries, filters, hasMore, now }: ListProps) {
         {entries.map((entry) => {
           const delivery = byRevision.get(entry.revision);
           return (
-            <Entry key={entry.revision} entry={entry} then={before(entry)} undone={undone.get(entry.revision)}>
+            <Entry key={entry.revision} entry={entry} then={before(entry)} undone={undone(entry)}>
               {delivery && <Receipt delivery={delivery} />}
             </Entry>
           );

@@ -54,11 +54,14 @@ function readPage(
   return read(api.GET('/api/admin/history', { params: { query } }));
 }
 
-/** No address has two of the flag, the project and the environment: what the address leaves out is compared here. */
-const matches = ({ changes }: HistoryEntry, { project, environment }: Filters) =>
+/**
+ * No address has two of the flag, the project and the environment: what the address leaves out is compared here. The history of a project also has the
+ * flags that were moved out of it, which are in another project after that.
+ */
+const matches = ({ changes }: HistoryEntry, { feature, project, environment }: Filters) =>
   changes.some(
     (change) =>
-      (project === '' || change.project === project || change.project === null) &&
+      (feature === '' || project === '' || change.project === project || change.project === null) &&
       (environment === '' || change.environment === environment || change.environment === null),
   );
 
