@@ -19,6 +19,8 @@ export const save = {
     combined.length === 0
       ? `Of ${count} contexts, each with a made-up ${id}.`
       : `Of ${count} contexts: ${ids} made-up values of ${id}, combined with ${combined.join(' and ')}.`,
+  chosenContexts: (count: string, set: string | undefined) =>
+    set === undefined ? `Of ${count} pasted contexts.` : `Of the ${count} contexts of “${set}”.`,
   valuesOf: (count: string, field: string) => `${count} values of ${field}`,
   meeting: (count: string, constraints: readonly string[]) =>
     `${count} contexts meet the constraints: ${constraints.join(' and ')}.`,
@@ -26,6 +28,12 @@ export const save = {
   onToOff: (count: string) => `${count} on → off`,
   otherVariant: (count: string) => `${count} another variant`,
   unchanged: (count: string) => `${count} the same`,
+  kinds: { offToOn: 'Off → on', onToOff: 'On → off', otherVariant: 'Another variant' },
+  examples: 'Examples',
+  notSent: (when: string) => `${when}: SDKs do not get the flag.`,
+  variant: 'Variant',
+  payload: 'payload',
+  explainSaved: 'Explain as saved now',
   staysOn: (on: string, same: string) => `The flag is on for ${on} of these ${same}, before and after.`,
   staysOnByOther: (on: string, same: string) =>
     `The flag is already on for ${on} of these ${same}, by another strategy.`,

@@ -1,0 +1,37 @@
+import type { ContextsProblem, Place } from '../../domain/contexts.ts';
+import { numberText } from '../../kit/texts/number-text.ts';
+import { invalidJson } from './json.ts';
+
+/** Where a context is in a pasted text. */
+export const placeOfContext = ({ isList, at }: Place) => `${isList ? 'Context' : 'Line'} ${at}`;
+
+/** Why a pasted text is not contexts. */
+export function problemOfContexts(problem: ContextsProblem): string {
+  if (problem.kind === 'nothing') return 'Paste at least one context';
+  if (problem.kind === 'tooMany') return `These are more than ${numberText(problem.most)} contexts`;
+  if (problem.kind === 'notJson') return invalidJson(problem.line, problem.expected, problem.found);
+  const place = placeOfContext(problem.place);
+  if (problem.kind === 'notObject') return `${place} is not a JSON object`;
+  return `${place}: ${problem.name} is neither a text nor a number`;
+}
+
+/** Texts of the contexts on which a change is tried. */
+export const triedContexts = {
+  choice: 'Contexts',
+  madeUp: 'Made-up contexts',
+  paste: 'Paste contexts…',
+  count: (count: number) => `${numberText(count)} ${count === 1 ? 'context' : 'contexts'}`,
+  pasted: 'Contexts as JSON',
+  pastedHint: (most: number) =>
+    `One object on each line, or a list of objects, as SDKs send them. At most ${numberText(most)} contexts and one megabyte.`,
+  use: 'Try these contexts',
+  name: 'Name of the set',
+  nameHint: (most: number) => `Only you see it. A set has at most ${numberText(most)} contexts.`,
+  nameMissing: 'Enter a name',
+  setLong: (most: number) => `These are more than ${numberText(most)} contexts`,
+  save: 'Save the set',
+  saved: (name: string) => `Saved the contexts “${name}”`,
+  remove: 'Delete the set',
+  deleted: (name: string) => `Deleted “${name}”. Its contexts are in the field: you can save them again.`,
+  refused: (place: string, message: string) => `${place}: ${message}`,
+} as const;
