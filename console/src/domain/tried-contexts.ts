@@ -16,6 +16,9 @@ export interface ChosenContexts {
   readonly key: string;
 }
 
+/** Undefined: those that are made for the rules. Null: the person has not given them yet. */
+export type Chosen = ChosenContexts | null | undefined;
+
 /** The contexts of a preview. */
 export type TriedContexts = MadeUpContexts | ChosenContexts;
 

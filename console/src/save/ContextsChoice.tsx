@@ -1,26 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type ContextSet, contextSetsQuery, contextsOfSet, deleteContextSet } from '../data/context-sets.ts';
-import { type ChosenContexts, ofSet } from '../domain/tried-contexts.ts';
+import { type Chosen, ofSet } from '../domain/tried-contexts.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Select } from '../kit/inputs/Select.tsx';
-import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { triedContexts as words } from '../words/en/contexts.ts';
+import { PasteContexts } from './PasteContexts.tsx';
 import styles from './Save.module.css';
 import { useQuickWrite } from './use-write.ts';
-
-const PasteContexts = lazy(async () => ({ default: (await import('./PasteContexts.tsx')).PasteContexts }));
 
 const MADE_UP = 'made-up';
 const PASTED = 'pasted';
 const NO_SETS: readonly ContextSet[] = [];
 
-/** Undefined: those that are made for the rules. Null: the person has not given them yet. */
-export type Chosen = ChosenContexts | null | undefined;
-
 interface ContextsChoiceProps {
   readonly onChange: (chosen: Chosen) => void;
-  /** What is chosen of made-up contexts. */
+  /** Beside it: what else is chosen of made-up contexts. */
   readonly children?: ReactNode;
 }
 
@@ -69,18 +64,14 @@ export function ContextsChoice({ onChange, children }: ContextsChoiceProps) {
             { value: PASTED, label: words.paste },
           ]}
         />
-        {value === MADE_UP && children}
+        {children}
         {set && (
           <Button size="small" kind="quiet" pending={isPending} onClick={() => void remove(set)}>
             {words.remove}
           </Button>
         )}
       </div>
-      {value === PASTED && (
-        <Suspense fallback={<Skeleton rows={3} />}>
-          <PasteContexts text={text} onText={setText} onGiven={onChange} onSaved={chooseSaved} />
-        </Suspense>
-      )}
+      {value === PASTED && <PasteContexts text={text} onText={setText} onGiven={onChange} onSaved={chooseSaved} />}
     </>
   );
 }

@@ -4,8 +4,9 @@ import { type Context, contextLabel } from '../domain/contexts.ts';
 import { questionQuery } from '../domain/question.ts';
 import { buttonClass } from '../kit/inputs/Button.tsx';
 import { PATHS } from '../paths.ts';
+import { examples as words } from '../words/en/contexts.ts';
 import { type Evaluated, positionOf, reasonOf } from '../words/en/reasons.ts';
-import { save as words } from '../words/en/save.ts';
+import { save } from '../words/en/save.ts';
 import styles from './Save.module.css';
 import { Words } from './Words.tsx';
 
@@ -58,35 +59,48 @@ interface ExamplesProps {
   readonly environment: string;
 }
 
+function OfKind({ kind, flag, environment }: ExamplesProps & { readonly kind: (typeof KINDS)[number] }) {
+  const examples = flag.examples.filter((one) => one.kind === kind);
+  if (examples.length === 0) return null;
+  return (
+    <section className={styles.who} aria-label={words.kinds[kind]}>
+      <h4>{words.kinds[kind]}</h4>
+      <ul className={styles.conflicts}>
+        {examples.map(({ context, before, after }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: contexts have no identity.
+          <li key={at} className={styles.small}>
+            <code>{cut(contextLabel(context), LABEL_CHARS_MAX)}</code>
+            <Side label={save.before} result={before} environment={environment} />
+            <Side label={save.after} result={after} environment={environment} />
+            {before && (
+              <a
+                className={buttonClass({ size: 'small' })}
+                href={explainLink(flag, environment, context)}
+                target="_blank"
+                rel="noreferrer"
+              >
+                {words.explainSaved}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** For each kind of change, the contexts that the server answers as examples, with the reasons before and after. */
 export function Examples({ flag, environment }: ExamplesProps) {
-  return KINDS.map((kind) => {
-    const examples = flag.examples.filter((one) => one.kind === kind);
-    if (examples.length === 0) return null;
-    return (
-      <section key={kind} className={styles.who} aria-label={words.kinds[kind]}>
-        <h4>{words.kinds[kind]}</h4>
-        <ul className={styles.conflicts}>
-          {examples.map(({ context, before, after }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: contexts have no identity.
-            <li key={at} className={styles.small}>
-              <code>{cut(contextLabel(context), LABEL_CHARS_MAX)}</code>
-              <Side label={words.before} result={before} environment={environment} />
-              <Side label={words.after} result={after} environment={environment} />
-              {before && (
-                <a
-                  className={buttonClass({ size: 'small' })}
-                  href={explainLink(flag, environment, context)}
-                  target="_blank"
-                  rel="noreferrer"
-                >
-                  {words.explainSaved}
-                </a>
-              )}
-            </li>
-          ))}
-        </ul>
-      </section>
-    );
-  });
+  const isAny = flag.examples.some(({ kind }) => kind !== 'unchanged');
+  if (!isAny) return null;
+  return (
+    <details>
+      <summary className={styles.quiet}>{words.title}</summary>
+      <div className={styles.body}>
+        {KINDS.map((kind) => (
+          <OfKind key={kind} kind={kind} flag={flag} environment={environment} />
+        ))}
+      </div>
+    </details>
+  );
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../data/failure.ts';
 import { refusedPlace, type TriedContexts } from '../domain/tried-contexts.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
-import { placeOfContext, triedContexts as words } from '../words/en/contexts.ts';
+import { save as words } from '../words/en/save.ts';
 
 interface PreviewFailureProps {
   readonly failure: Error;
@@ -18,7 +18,8 @@ export function PreviewFailure({ failure, contexts, lead }: PreviewFailureProps)
   return (
     <Banner tone="warn">
       {lead && `${lead} `}
-      {place ? words.refused(placeOfContext(place), detail?.message ?? failure.message) : failure.message}
+      {place && `${words.place(place)}: `}
+      {(place && detail?.message) ?? failure.message}
     </Banner>
   );
 }

@@ -1,15 +1,14 @@
-import { lazy, Suspense, useState } from 'react';
 import type { PreviewAnswer } from '../data/save.ts';
 import { meetingContexts } from '../domain/made-up-contexts.ts';
 import type { Segment, StrategyDraft } from '../domain/model.ts';
 import { isMadeUp, type TriedContexts } from '../domain/tried-contexts.ts';
 import { constraintText } from '../kit/changes/rule-words.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
-import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
 import { CostAfter } from './CostAfter.tsx';
 import styles from './Save.module.css';
+import { whoParts } from './who-parts.ts';
 
 /** The outcome of a preview. */
 export interface Tried {
@@ -18,10 +17,7 @@ export interface Tried {
   readonly contexts: TriedContexts;
 }
 
-type Flag = PreviewAnswer['flags'][number];
-type Counts = Flag['counts'];
-
-const Examples = lazy(async () => ({ default: (await import('./Examples.tsx')).Examples }));
+type Counts = PreviewAnswer['flags'][number]['counts'];
 
 function Numbers({ counts, total }: { readonly counts: Counts; readonly total: number }) {
   const parts = [
@@ -75,27 +71,6 @@ function ContextWords({ contexts, total, strategies, segments }: ContextWordsPro
   );
 }
 
-interface ExamplesProps {
-  readonly flag: Flag;
-  readonly environment: string;
-}
-
-/** Loaded when they are opened. */
-function ExamplesOnDemand({ flag, environment }: ExamplesProps) {
-  const [isOpen, setOpen] = useState(false);
-  if (!flag.examples.some(({ kind }) => kind !== 'unchanged')) return null;
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className={styles.quiet}>{words.examples}</summary>
-      {isOpen && (
-        <Suspense fallback={<Skeleton rows={2} />}>
-          <Examples flag={flag} environment={environment} />
-        </Suspense>
-      )}
-    </details>
-  );
-}
-
 interface TriedOutcomeProps {
   readonly tried: Tried;
   readonly feature: string;
@@ -114,6 +89,7 @@ interface TriedOutcomeProps {
 export function TriedOutcome(props: TriedOutcomeProps) {
   const { tried, feature, environment, isOff, isOnlyAdded, strategies, segments } = props;
   const { answer, contexts } = tried;
+  const parts = whoParts.useParts();
   const flag = answer.flags.find(({ name }) => name === feature);
   const others = answer.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
@@ -141,7 +117,7 @@ export function TriedOutcome(props: TriedOutcomeProps) {
         ))}
         {others.length > 0 && <p>{words.alsoAffected(others.map(({ name }) => name).join(', '))}</p>}
       </div>
-      <ExamplesOnDemand flag={flag} environment={environment} />
+      {parts && <parts.Examples flag={flag} environment={environment} />}
     </>
   );
 }

@@ -8,11 +8,11 @@ import { useStore } from '../data/store.ts';
 import { changesBetween, isOnlyAdded } from '../domain/changes.ts';
 import { contextsFor } from '../domain/made-up-contexts.ts';
 import type { EnvironmentSettings, Segment, StrategyDraft } from '../domain/model.ts';
-import type { TriedContexts } from '../domain/tried-contexts.ts';
+import type { Chosen, TriedContexts } from '../domain/tried-contexts.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
-import { type Chosen, ContextsChoice } from './ContextsChoice.tsx';
+import { ContextsRow } from './ContextsRow.tsx';
 import { PreviewFailure } from './PreviewFailure.tsx';
 import styles from './Save.module.css';
 import { type Tried, TriedOutcome } from './TriedOutcome.tsx';
@@ -103,14 +103,16 @@ export function WhoChanges(props: WhoChangesProps) {
   return (
     <section className={styles.who} aria-busy={isTrying}>
       <h3>{words.whoChanges}</h3>
-      <ContextsChoice onChange={setChosen}>
-        <Segmented
-          label={words.whoChanges}
-          options={COUNTS.map((value) => ({ value, label: numberText(Number(value)) }))}
-          value={count}
-          onChange={setCount}
-        />
-      </ContextsChoice>
+      <ContextsRow onChange={setChosen}>
+        {chosen === undefined && (
+          <Segmented
+            label={words.whoChanges}
+            options={COUNTS.map((value) => ({ value, label: numberText(Number(value)) }))}
+            value={count}
+            onChange={setCount}
+          />
+        )}
+      </ContextsRow>
       {failure && trial && <PreviewFailure failure={failure} contexts={trial.contexts} />}
       {isTrying && !failure && !flag && <p className={styles.quiet}>{words.trying}</p>}
       {flag && tried && (

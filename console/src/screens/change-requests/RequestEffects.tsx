@@ -7,10 +7,10 @@ import { isOnlyAdded } from '../../domain/changes.ts';
 import { contextsFor } from '../../domain/made-up-contexts.ts';
 import type { ChangeRequest, ContextField, EnvironmentSettings, Segment, StrategyDraft } from '../../domain/model.ts';
 import { isClosed, requestedSegments, rulesOfSegments, trialOf } from '../../domain/requested.ts';
-import type { ChosenContexts } from '../../domain/tried-contexts.ts';
+import type { Chosen, ChosenContexts } from '../../domain/tried-contexts.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
-import { type Chosen, ContextsChoice } from '../../save/ContextsChoice.tsx';
+import { ContextsRow } from '../../save/ContextsRow.tsx';
 import { PreviewFailure } from '../../save/PreviewFailure.tsx';
 import { type Tried, TriedOutcome } from '../../save/TriedOutcome.tsx';
 import { requests as words } from '../../words/en/change-requests.ts';
@@ -126,7 +126,7 @@ export function RequestEffects({ request }: { readonly request: ChangeRequest })
     <section className={styles.stack}>
       <h2 className={styles.heading}>{words.effects}</h2>
       <div className={styles.card}>
-        <ContextsChoice onChange={setChosen} />
+        <ContextsRow onChange={setChosen} />
         {!trial && chosen !== null && <Skeleton rows={2} />}
         {trial && shown.map((flag) => <FlagEffects key={flag.name} {...trial} flag={flag} />)}
         {trial && changedSegments.length > 0 && <SegmentEffects {...trial} />}

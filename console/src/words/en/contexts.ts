@@ -1,16 +1,14 @@
-import type { ContextsProblem, Place } from '../../domain/contexts.ts';
+import type { ContextsProblem } from '../../domain/contexts.ts';
 import { numberText } from '../../kit/texts/number-text.ts';
 import { invalidJson } from './json.ts';
-
-/** Where a context is in a pasted text. */
-export const placeOfContext = ({ isList, at }: Place) => `${isList ? 'Context' : 'Line'} ${at}`;
+import { save } from './save.ts';
 
 /** Why a pasted text is not contexts. */
 export function problemOfContexts(problem: ContextsProblem): string {
   if (problem.kind === 'nothing') return 'Paste at least one context';
   if (problem.kind === 'tooMany') return `These are more than ${numberText(problem.most)} contexts`;
   if (problem.kind === 'notJson') return invalidJson(problem.line, problem.expected, problem.found);
-  const place = placeOfContext(problem.place);
+  const place = save.place(problem.place);
   if (problem.kind === 'notObject') return `${place} is not a JSON object`;
   return `${place}: ${problem.name} is neither a text nor a number`;
 }
@@ -33,5 +31,14 @@ export const triedContexts = {
   saved: (name: string) => `Saved the contexts “${name}”`,
   remove: 'Delete the set',
   deleted: (name: string) => `Deleted “${name}”. Its contexts are in the field: you can save them again.`,
-  refused: (place: string, message: string) => `${place}: ${message}`,
+} as const;
+
+/** Texts of the examples of a change. */
+export const examples = {
+  kinds: { offToOn: 'Off → on', onToOff: 'On → off', otherVariant: 'Another variant' },
+  title: 'Examples',
+  notSent: (when: string) => `${when}: SDKs do not get the flag.`,
+  variant: 'Variant',
+  payload: 'payload',
+  explainSaved: 'Explain as saved now',
 } as const;

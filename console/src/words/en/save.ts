@@ -1,3 +1,5 @@
+import type { Place } from '../../domain/contexts.ts';
+
 /** The title that a change request gets first has its number already. */
 const titled = (title: string, id: number) => `“${title}”${title.endsWith(`#${id}`) ? '' : ` (#${id})`}`;
 
@@ -28,12 +30,7 @@ export const save = {
   onToOff: (count: string) => `${count} on → off`,
   otherVariant: (count: string) => `${count} another variant`,
   unchanged: (count: string) => `${count} the same`,
-  kinds: { offToOn: 'Off → on', onToOff: 'On → off', otherVariant: 'Another variant' },
-  examples: 'Examples',
-  notSent: (when: string) => `${when}: SDKs do not get the flag.`,
-  variant: 'Variant',
-  payload: 'payload',
-  explainSaved: 'Explain as saved now',
+  place: ({ isList, at }: Place) => `${isList ? 'Context' : 'Line'} ${at}`,
   staysOn: (on: string, same: string) => `The flag is on for ${on} of these ${same}, before and after.`,
   staysOnByOther: (on: string, same: string) =>
     `The flag is already on for ${on} of these ${same}, by another strategy.`,
