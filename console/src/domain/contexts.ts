@@ -16,6 +16,7 @@ export interface GivenField {
   readonly value: string;
 }
 
+/** Fields of a context that are not properties. */
 export const STANDARD_FIELDS = ['userId', 'sessionId', 'appName', 'remoteAddress', 'currentTime'] as const;
 
 /** The API demands a name of an application. */
@@ -66,6 +67,8 @@ export interface Place {
 export type ContextsProblem =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'tooMany'; readonly most: number }
+  /** Only the first ones fit into a request. */
+  | { readonly kind: 'tooLarge'; readonly fitting: number }
   | ({ readonly kind: 'notJson' } & JsonProblem)
   | { readonly kind: 'notObject'; readonly place: Place }
   | { readonly kind: 'notValue'; readonly place: Place; readonly name: string };

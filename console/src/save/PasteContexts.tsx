@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type ContextSet, contextSetsQuery, SET_MAX, saveContextSet } from '../data/context-sets.ts';
-import { type ContextsProblem, type PastedContexts, pastedContexts } from '../domain/contexts.ts';
-import { type ChosenContexts, PREVIEW_MAX, pasted } from '../domain/tried-contexts.ts';
+import type { ContextsProblem } from '../domain/contexts.ts';
+import { type ChosenContexts, type TriedText, triedText } from '../domain/tried-contexts.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../kit/inputs/TextInput.tsx';
@@ -11,7 +11,7 @@ import styles from './Save.module.css';
 import { useWrite } from './use-write.ts';
 
 interface SaveSetProps {
-  readonly contexts: PastedContexts['contexts'];
+  readonly contexts: TriedText['contexts'];
   readonly onSaved: (set: ContextSet) => void;
 }
 
@@ -50,7 +50,7 @@ interface PasteContextsProps {
 /** Contexts as JSON. They are tried on demand, because the text is read line by line. */
 export function PasteContexts({ text, onText, onGiven, onSaved }: PasteContextsProps) {
   const [problem, setProblem] = useState<ContextsProblem | null>(null);
-  const [given, setGiven] = useState<PastedContexts | null>(null);
+  const [given, setGiven] = useState<TriedText | null>(null);
   const change = (next: string) => {
     onText(next);
     setProblem(null);
@@ -58,19 +58,15 @@ export function PasteContexts({ text, onText, onGiven, onSaved }: PasteContextsP
     onGiven(null);
   };
   const use = () => {
-    const read = pastedContexts(text, PREVIEW_MAX);
-    const isRead = 'contexts' in read;
-    setProblem(isRead ? null : read.problem);
-    setGiven(isRead ? read : null);
-    onGiven(isRead ? pasted(read) : null);
+    const tried = triedText(text);
+    const isRead = 'chosen' in tried;
+    setProblem(isRead ? null : tried.problem);
+    setGiven(isRead ? tried : null);
+    onGiven(isRead ? tried.chosen : null);
   };
   return (
     <div className={styles.who}>
-      <Field
-        label={words.pasted}
-        hint={words.pastedHint(PREVIEW_MAX)}
-        error={problem ? problemOfContexts(problem) : undefined}
-      >
+      <Field label={words.pasted} hint={words.pastedHint} error={problem ? problemOfContexts(problem) : undefined}>
         <TextArea mono rows={5} value={text} onChange={(event) => change(event.target.value)} />
       </Field>
       <div>

@@ -7,6 +7,8 @@ import { save } from './save.ts';
 export function problemOfContexts(problem: ContextsProblem): string {
   if (problem.kind === 'nothing') return 'Paste at least one context';
   if (problem.kind === 'tooMany') return `These are more than ${numberText(problem.most)} contexts`;
+  if (problem.kind === 'tooLarge')
+    return `These contexts are too large for one request: there is space for the first ${numberText(problem.fitting)}`;
   if (problem.kind === 'notJson') return invalidJson(problem.line, problem.expected, problem.found);
   const place = save.place(problem.place);
   if (problem.kind === 'notObject') return `${place} is not a JSON object`;
@@ -20,8 +22,8 @@ export const triedContexts = {
   paste: 'Paste contexts…',
   count: (count: number) => `${numberText(count)} ${count === 1 ? 'context' : 'contexts'}`,
   pasted: 'Contexts as JSON',
-  pastedHint: (most: number) =>
-    `One object on each line, or a list of objects, as SDKs send them. At most ${numberText(most)} contexts and one megabyte.`,
+  pastedHint:
+    'One object on each line, or a list of objects, as SDKs send them. There is space for about 9,000 contexts with one field each, or 5,000 with two.',
   use: 'Try these contexts',
   name: 'Name of the set',
   nameHint: (most: number) => `Only you see it. A set has at most ${numberText(most)} contexts.`,
