@@ -108,7 +108,7 @@ describe('journey 31: the playground with 3 environments and 20 contexts', () =>
     await expectAccessible(page, 'the playground with an error');
 
     await paste(page, 'userId=7');
-    await page.getByText('Line 1 is not a JSON object').waitFor();
+    await page.getByText('Line 1 is not JSON: there is userId=7 where a value must be.').waitFor();
   });
 
   it('works by keyboard alone', async () => {

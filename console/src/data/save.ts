@@ -1,9 +1,9 @@
 import type { components } from '../api/schema.d.ts';
 import { type Change, changesBetween, sent } from '../domain/changes.ts';
-import type { MadeUpContexts } from '../domain/made-up-contexts.ts';
 import { type Conflict, mergeSettings } from '../domain/merge.ts';
 import { type EnvironmentSettings, type FeatureEnvironment, type HistoryChange, settingsOf } from '../domain/model.ts';
 import { same } from '../domain/same.ts';
+import type { TriedContexts } from '../domain/tried-contexts.ts';
 import { api, readTagged, stated, type Writing, type Written, write } from './client.ts';
 import { Failure } from './failure.ts';
 import { type Sender, Sending } from './sending.ts';
@@ -251,11 +251,14 @@ export const requestUndo = (revision: number, { place, entities, reason, draft }
 
 export type PreviewAnswer = components['schemas']['previewResponse'];
 
+/** Of each kind of change. */
+export const EXAMPLES = 2;
+
 /** How many of the contexts would get another result. */
 export function previewChanges(
   target: Target,
   changes: readonly FlagChange[],
-  contexts: MadeUpContexts['sent'],
+  contexts: TriedContexts['sent'],
 ): Promise<Written<PreviewAnswer>> {
   return write(
     api.POST('/api/admin/preview', {
@@ -264,7 +267,7 @@ export function previewChanges(
         environment: target.environment,
         changes: changes.map(({ action, payload }) => ({ action, feature: target.feature, payload })) as never,
         contexts: contexts as never,
-        examples: 2,
+        examples: EXAMPLES,
       },
     }),
   );

@@ -8,7 +8,8 @@ export interface LazySet<Parts> {
   readonly useParts: () => Parts | undefined;
 }
 
-function lazySet<Parts extends Readonly<Record<string, ComponentType<never>>>>(
+/** Parts that are not needed by the first view. All of a set come in one request. */
+export function lazySet<Parts extends Readonly<Record<string, ComponentType<never>>>>(
   request: () => Promise<Parts>,
 ): LazySet<Parts> {
   let parts: Parts | undefined;

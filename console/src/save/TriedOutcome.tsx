@@ -1,18 +1,20 @@
 import type { PreviewAnswer } from '../data/save.ts';
-import { type MadeUpContexts, meetingContexts } from '../domain/made-up-contexts.ts';
+import { meetingContexts } from '../domain/made-up-contexts.ts';
 import type { Segment, StrategyDraft } from '../domain/model.ts';
+import { isMadeUp, type TriedContexts } from '../domain/tried-contexts.ts';
 import { constraintText } from '../kit/changes/rule-words.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
 import { CostAfter } from './CostAfter.tsx';
 import styles from './Save.module.css';
+import { whoParts } from './who-parts.ts';
 
 /** The outcome of a preview. */
 export interface Tried {
   readonly answer: PreviewAnswer;
   /** Those of the answer. */
-  readonly contexts: MadeUpContexts;
+  readonly contexts: TriedContexts;
 }
 
 type Counts = PreviewAnswer['flags'][number]['counts'];
@@ -46,7 +48,7 @@ function Numbers({ counts, total }: { readonly counts: Counts; readonly total: n
 }
 
 interface ContextWordsProps {
-  readonly contexts: MadeUpContexts;
+  readonly contexts: TriedContexts;
   readonly total: number;
   /** The rules that constraints of contexts are compared with. */
   readonly strategies: readonly StrategyDraft[];
@@ -55,6 +57,8 @@ interface ContextWordsProps {
 
 /** What the contexts are, and how many of them the rule is about: 10 % of one country are few of all contexts. */
 function ContextWords({ contexts, total, strategies, segments }: ContextWordsProps) {
+  if (!isMadeUp(contexts))
+    return <p className={styles.quiet}>{words.chosenContexts(numberText(total), contexts.set)}</p>;
   const { combined, sent } = contexts;
   const { count, field } = sent.madeUp;
   const parts = combined.map((one) => words.valuesOf(numberText(one.values.length), one.field));
@@ -70,6 +74,8 @@ function ContextWords({ contexts, total, strategies, segments }: ContextWordsPro
 interface TriedOutcomeProps {
   readonly tried: Tried;
   readonly feature: string;
+  /** Where the contexts are evaluated. */
+  readonly environment: string;
   /** The flag is off before and after the changes. */
   readonly isOff: boolean;
   /** The changes only add strategies to a flag that is on: where it stays on, it is by the strategies that were there. */
@@ -79,34 +85,39 @@ interface TriedOutcomeProps {
   readonly segments: readonly Pick<Segment, 'id' | 'constraints'>[];
 }
 
-/** Who gets another result, what the rules cost afterwards, and which other flags are affected. */
-export function TriedOutcome({ tried, feature, isOff, isOnlyAdded, strategies, segments }: TriedOutcomeProps) {
+/** Who gets another result and why, what the rules cost afterwards, and which other flags are affected. */
+export function TriedOutcome(props: TriedOutcomeProps) {
+  const { tried, feature, environment, isOff, isOnlyAdded, strategies, segments } = props;
   const { answer, contexts } = tried;
+  const parts = whoParts.useParts();
   const flag = answer.flags.find(({ name }) => name === feature);
   const others = answer.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
   );
   if (!flag) return null;
   return (
-    <div role="status">
-      <ContextWords contexts={contexts} total={answer.contexts} strategies={strategies} segments={segments} />
-      <Numbers counts={flag.counts} total={answer.contexts} />
-      {flag.staysOn > 0 && (
-        <p className={styles.quiet}>
-          {(isOnlyAdded ? words.staysOnByOther : words.staysOn)(
-            numberText(flag.staysOn),
-            numberText(flag.counts.unchanged),
-          )}
-        </p>
-      )}
-      {isOff && <p className={styles.quiet}>{words.flagStaysOff}</p>}
-      <CostAfter measures={flag.measures} />
-      {flag.warnings.map(({ message }) => (
-        <Banner key={message} tone="warn">
-          {message}
-        </Banner>
-      ))}
-      {others.length > 0 && <p>{words.alsoAffected(others.map(({ name }) => name).join(', '))}</p>}
-    </div>
+    <>
+      <div role="status">
+        <ContextWords contexts={contexts} total={answer.contexts} strategies={strategies} segments={segments} />
+        <Numbers counts={flag.counts} total={answer.contexts} />
+        {flag.staysOn > 0 && (
+          <p className={styles.quiet}>
+            {(isOnlyAdded ? words.staysOnByOther : words.staysOn)(
+              numberText(flag.staysOn),
+              numberText(flag.counts.unchanged),
+            )}
+          </p>
+        )}
+        {isOff && <p className={styles.quiet}>{words.flagStaysOff}</p>}
+        <CostAfter measures={flag.measures} />
+        {flag.warnings.map(({ message }) => (
+          <Banner key={message} tone="warn">
+            {message}
+          </Banner>
+        ))}
+        {others.length > 0 && <p>{words.alsoAffected(others.map(({ name }) => name).join(', '))}</p>}
+      </div>
+      {parts && <parts.Examples flag={flag} environment={environment} />}
+    </>
   );
 }

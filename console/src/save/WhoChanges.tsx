@@ -6,12 +6,14 @@ import { session } from '../data/session.ts';
 import { useContextFields, useSegments } from '../data/settings.ts';
 import { useStore } from '../data/store.ts';
 import { changesBetween, isOnlyAdded } from '../domain/changes.ts';
-import { contextsFor, type MadeUpContexts } from '../domain/made-up-contexts.ts';
+import { contextsFor } from '../domain/made-up-contexts.ts';
 import type { EnvironmentSettings, Segment, StrategyDraft } from '../domain/model.ts';
+import type { Chosen, TriedContexts } from '../domain/tried-contexts.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
-import { Banner } from '../kit/notices/Banner.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
+import { ContextsRow } from './ContextsRow.tsx';
+import { PreviewFailure } from './PreviewFailure.tsx';
 import styles from './Save.module.css';
 import { type Tried, TriedOutcome } from './TriedOutcome.tsx';
 
@@ -23,7 +25,7 @@ const NO_SEGMENTS: readonly Segment[] = [];
 
 /** What is tried: contexts, and the rules of the draft that they are made for. */
 interface Trial {
-  readonly contexts: MadeUpContexts;
+  readonly contexts: TriedContexts;
   readonly strategies: readonly StrategyDraft[];
   readonly segments: readonly Segment[];
 }
@@ -41,8 +43,8 @@ interface WhoChangesProps {
 /** An answer with what was tried for it, which is not the latest draft while another answer is awaited. */
 interface TriedDraft extends Tried, Trial {}
 
-/** The outcome of the latest draft. The earlier one stays until it is there. */
-function useTry({ target, base, mine, change }: WhoChangesProps, trial: Trial) {
+/** The outcome of the latest draft. The earlier one stays until it is there. Without contexts, there is none. */
+function useTry({ target, base, mine, change }: WhoChangesProps, trial: Trial | null) {
   const [tried, setTried] = useState<TriedDraft | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isTrying, setTrying] = useState(true);
@@ -53,7 +55,12 @@ function useTry({ target, base, mine, change }: WhoChangesProps, trial: Trial) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the session and of the server starts a new try.
   useEffect(() => {
     let isLatest = true;
-    setTrying(true);
+    setTrying(trial !== null);
+    if (!trial) {
+      setTried(null);
+      setFailure(null);
+      return;
+    }
     const timer = setTimeout(async () => {
       const changes = change ? [change] : changesBetween(base, mine);
       const written = await previewChanges({ project, feature, environment }, changes, trial.contexts.sent);
@@ -70,47 +77,56 @@ function useTry({ target, base, mine, change }: WhoChangesProps, trial: Trial) {
   return { tried, failure, isTrying };
 }
 
-/** Tries the draft on made-up contexts, without saving it. */
+/** Tries the draft on contexts, without saving it. */
 export function WhoChanges(props: WhoChangesProps) {
   const { target, base, mine, starting = NONE } = props;
   const [count, setCount] = useState<(typeof COUNTS)[number]>('1000');
-  const { feature } = target;
+  const [chosen, setChosen] = useState<Chosen>(undefined);
+  const { feature, environment } = target;
   const { data: fields } = useContextFields();
   const { data: segments = NO_SEGMENTS } = useSegments();
   const trial = useMemo(
-    () => ({
-      contexts: contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments, Number(count)),
-      strategies: [...mine.strategies, ...starting],
-      segments,
-    }),
-    [base, mine, starting, fields, segments, count],
+    () =>
+      chosen === null
+        ? null
+        : {
+            contexts:
+              chosen ??
+              contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments, Number(count)),
+            strategies: [...mine.strategies, ...starting],
+            segments,
+          },
+    [chosen, base, mine, starting, fields, segments, count],
   );
   const { tried, failure, isTrying } = useTry(props, trial);
   const flag = tried?.answer.flags.find(({ name }) => name === feature);
   return (
     <section className={styles.who} aria-busy={isTrying}>
-      <div className={styles.whoHead}>
-        <h3>{words.whoChanges}</h3>
-        <Segmented
-          label={words.whoChanges}
-          options={COUNTS.map((value) => ({ value, label: numberText(Number(value)) }))}
-          value={count}
-          onChange={setCount}
-        />
-      </div>
-      {failure && <Banner tone="warn">{failure.message}</Banner>}
-      {!failure && !flag && <p className={styles.quiet}>{words.trying}</p>}
+      <h3>{words.whoChanges}</h3>
+      <ContextsRow onChange={setChosen}>
+        {chosen === undefined && (
+          <Segmented
+            label={words.whoChanges}
+            options={COUNTS.map((value) => ({ value, label: numberText(Number(value)) }))}
+            value={count}
+            onChange={setCount}
+          />
+        )}
+      </ContextsRow>
+      {failure && trial && <PreviewFailure failure={failure} contexts={trial.contexts} />}
+      {isTrying && !failure && !flag && <p className={styles.quiet}>{words.trying}</p>}
       {flag && tried && (
         <TriedOutcome
           tried={tried}
           feature={feature}
+          environment={environment}
           isOff={!base.enabled && !mine.enabled}
           isOnlyAdded={isOnlyAdded(base, mine)}
           strategies={tried.strategies}
           segments={tried.segments}
         />
       )}
-      <p className={styles.small}>{words.madeUp}</p>
+      {chosen === undefined && <p className={styles.small}>{words.madeUp}</p>}
     </section>
   );
 }

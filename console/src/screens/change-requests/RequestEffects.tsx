@@ -7,9 +7,11 @@ import { isOnlyAdded } from '../../domain/changes.ts';
 import { contextsFor } from '../../domain/made-up-contexts.ts';
 import type { ChangeRequest, ContextField, EnvironmentSettings, Segment, StrategyDraft } from '../../domain/model.ts';
 import { isClosed, requestedSegments, rulesOfSegments, trialOf } from '../../domain/requested.ts';
+import type { Chosen, ChosenContexts } from '../../domain/tried-contexts.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
+import { ContextsRow } from '../../save/ContextsRow.tsx';
+import { PreviewFailure } from '../../save/PreviewFailure.tsx';
 import { type Tried, TriedOutcome } from '../../save/TriedOutcome.tsx';
 import { requests as words } from '../../words/en/change-requests.ts';
 import styles from '../parts/parts.module.css';
@@ -28,6 +30,8 @@ interface TrialProps {
   readonly fields: readonly ContextField[];
   /** Those that are there, and those as the request sets them. */
   readonly segments: readonly Pick<Segment, 'id' | 'constraints'>[];
+  /** What the person chose instead of made-up contexts. */
+  readonly chosen: ChosenContexts | undefined;
 }
 
 interface EffectsProps extends TrialProps {
@@ -36,16 +40,10 @@ interface EffectsProps extends TrialProps {
   readonly children: (tried: Tried) => ReactNode;
 }
 
-function Effects({ request, fields, segments, settings, children }: EffectsProps) {
-  const contexts = contextsFor(settings ?? [], fields, segments, CONTEXTS);
+function Effects({ request, fields, segments, chosen, settings, children }: EffectsProps) {
+  const contexts = chosen ?? contextsFor(settings ?? [], fields, segments, CONTEXTS);
   const { data, error } = useQuery({ ...effectsQuery(request, contexts), enabled: settings !== undefined });
-  if (error) {
-    return (
-      <Banner tone="warn">
-        {words.effectsFailed} {error.message}
-      </Banner>
-    );
-  }
+  if (error) return <PreviewFailure failure={error} contexts={contexts} lead={words.effectsFailed} />;
   return data ? children(data) : <Skeleton rows={2} />;
 }
 
@@ -53,7 +51,7 @@ interface FlagEffectsProps extends TrialProps {
   readonly flag: ChangeRequest['features'][number];
 }
 
-function FlagEffects({ request, flag, fields, segments }: FlagEffectsProps) {
+function FlagEffects({ request, flag, fields, segments, chosen }: FlagEffectsProps) {
   const { data: feature, isPending } = useQuery({ ...featureQuery(request.project, flag.name), retry: false });
   const now = feature?.value.environments.find(({ name }) => name === request.environment);
   const addsPlan = flag.changes.some(({ action }) => action === 'addReleasePlan');
@@ -63,12 +61,13 @@ function FlagEffects({ request, flag, fields, segments }: FlagEffectsProps) {
   return (
     <div className={styles.stack}>
       <h3 className={styles.mono}>{flag.name}</h3>
-      <Effects {...{ request, fields, segments }} settings={isRead ? rules : undefined}>
+      <Effects {...{ request, fields, segments, chosen }} settings={isRead ? rules : undefined}>
         {(tried) =>
           tried.answer.flags.some(({ name }) => name === flag.name) ? (
             <TriedOutcome
               tried={tried}
               feature={flag.name}
+              environment={request.environment}
               isOff={!before.enabled && !after.enabled}
               isOnlyAdded={!addsPlan && isOnlyAdded(before, after)}
               strategies={after.strategies}
@@ -84,11 +83,11 @@ function FlagEffects({ request, flag, fields, segments }: FlagEffectsProps) {
 }
 
 /** The flags that use the changed segments, except those that the request changes itself. */
-function SegmentEffects({ request, fields, segments }: TrialProps) {
+function SegmentEffects({ request, fields, segments, chosen }: TrialProps) {
   const changed = requestedSegments(request);
   const own = new Set(request.features.map(({ name }) => name));
   return (
-    <Effects {...{ request, fields, segments }} settings={[rulesOfSegments(changed)]}>
+    <Effects {...{ request, fields, segments, chosen }} settings={[rulesOfSegments(changed)]}>
       {(tried) => {
         const names = tried.answer.flags.map(({ name }) => name).filter((name) => !own.has(name));
         if (names.length === 0) return own.size === 0 && <p className={styles.quiet}>{words.effectsNone}</p>;
@@ -98,6 +97,7 @@ function SegmentEffects({ request, fields, segments }: TrialProps) {
             <TriedOutcome
               tried={tried}
               feature={name}
+              environment={request.environment}
               isOff={false}
               isOnlyAdded={false}
               strategies={NONE}
@@ -115,22 +115,25 @@ export function RequestEffects({ request }: { readonly request: ChangeRequest })
   const { data: fields } = useContextFields();
   const { data: segments } = useSegments();
   const [isAll, setAll] = useState(false);
+  const [chosen, setChosen] = useState<Chosen>(undefined);
   const { features } = request;
   const changedSegments = requestedSegments(request);
   if (isClosed(request) || features.length + changedSegments.length === 0) return null;
   const shown = isAll ? features : features.slice(0, FLAGS_AT_FIRST);
-  const trial = fields && segments && { request, fields, segments: [...segments, ...changedSegments] };
+  const isReady = fields && segments && chosen !== null;
+  const trial = isReady && { request, fields, segments: [...segments, ...changedSegments], chosen };
   return (
     <section className={styles.stack}>
       <h2 className={styles.heading}>{words.effects}</h2>
       <div className={styles.card}>
-        {!trial && <Skeleton rows={2} />}
+        <ContextsRow onChange={setChosen} />
+        {!trial && chosen !== null && <Skeleton rows={2} />}
         {trial && shown.map((flag) => <FlagEffects key={flag.name} {...trial} flag={flag} />)}
         {trial && changedSegments.length > 0 && <SegmentEffects {...trial} />}
         {shown.length < features.length && (
           <Button onClick={() => setAll(true)}>{words.effectsMore(features.length - shown.length)}</Button>
         )}
-        <p className={styles.quiet}>{words.effectsHint}</p>
+        {chosen === undefined && <p className={styles.quiet}>{words.effectsHint}</p>}
       </div>
     </section>
   );

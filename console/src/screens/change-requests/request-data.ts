@@ -1,8 +1,9 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import type { MadeUpContexts } from '../../domain/made-up-contexts.ts';
+import { EXAMPLES } from '../../data/save.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
+import { keyOfContexts, type TriedContexts } from '../../domain/tried-contexts.ts';
 import type { Tried } from '../../save/TriedOutcome.tsx';
 
 export type Found = components['schemas']['changeRequestSearch']['changeRequests'][number];
@@ -56,16 +57,16 @@ export const possibleReviewersQuery = (project: string, environment: string) =>
       ).reviewers,
   }) as const;
 
-/** What the stored request would change, tried on made-up contexts. */
-export const effectsQuery = ({ id, changesVersion }: ChangeRequest, contexts: MadeUpContexts) =>
+/** What the stored request would change, tried on the contexts. */
+export const effectsQuery = ({ id, changesVersion }: ChangeRequest, contexts: TriedContexts) =>
   ({
     // Not below the key of the request: once it is closed, it cannot be tried any more.
-    queryKey: keys.own('effects', id, changesVersion, contexts.sent),
+    queryKey: keys.own('effects', id, changesVersion, keyOfContexts(contexts)),
     staleTime: 0,
     queryFn: async (): Promise<Tried> => ({
       answer: await read(
         api.POST('/api/admin/preview', {
-          body: { changeRequest: id, contexts: contexts.sent as never, examples: 0 },
+          body: { changeRequest: id, contexts: contexts.sent as never, examples: EXAMPLES },
         }),
       ),
       contexts,

@@ -4,6 +4,7 @@ import { api, read } from '../../data/client.ts';
 import { Failure } from '../../data/failure.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { type Feature, type FeatureEnvironment, settingsOf } from '../../domain/model.ts';
+import { questionQuery } from '../../domain/question.ts';
 import { addedWhenOn, waitingMilestone, withAdded } from '../../domain/waiting-milestone.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
@@ -24,7 +25,6 @@ import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { past as pastWords } from '../../words/en/past.ts';
 import { rulesOf, type SegmentNames } from '../../words/en/rule-sentences.ts';
-import { questionQuery } from '../playground/use-question.ts';
 import styles from './Past.module.css';
 
 function PastEnvironment({

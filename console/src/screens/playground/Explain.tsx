@@ -2,6 +2,8 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { BASE_PATH } from '../../base-path.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
+import type { Context } from '../../domain/contexts.ts';
+import { type Question, questionQuery } from '../../domain/question.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { ruleSign } from '../../kit/changes/rule-words.ts';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
@@ -17,12 +19,11 @@ import { isRevision } from '../../past/moment.ts';
 import { PATHS, path } from '../../paths.ts';
 import { Words } from '../../save/Words.tsx';
 import { playground } from '../../words/en/playground.ts';
+import { reasonOf } from '../../words/en/reasons.ts';
 import partStyles from '../parts/parts.module.css';
-import type { Context } from './contexts.ts';
-import { type FlagResults, labelOf, type Question, type Result } from './evaluate.ts';
+import { type FlagResults, labelOf, type Result } from './evaluate.ts';
 import styles from './Playground.module.css';
 import { Outcome } from './ResultTable.tsx';
-import { questionQuery } from './use-question.ts';
 import { VerdictView } from './VerdictView.tsx';
 
 const words = playground.explain;
@@ -35,19 +36,6 @@ interface ExplainProps {
   readonly contexts: readonly string[];
   readonly params: URLSearchParams;
   readonly setParams: (changes: Readonly<Record<string, string>>) => void;
-}
-
-/** Why, in one sentence. */
-export function reasonOf(result: Result, environment: string): string {
-  const { data } = result.strategies;
-  if (!result.isEnabledInCurrentEnvironment) return words.offEnvironment(environment);
-  if (result.hasUnsatisfiedDependency) return words.offDependency;
-  if (result.strategies.result === 'unknown') return words.unknown;
-  if (!result.isEnabled)
-    return data.length > 0 && data.every(({ disabled }) => disabled) ? words.offDisabled : words.offStrategies;
-  const first = data.findIndex((strategy) => strategy.disabled !== true && strategy.result.enabled === true);
-  if (first === -1) return words.onNoStrategies(environment);
-  return data.length > 1 ? words.on(ruleSign(first)) : words.onOnly;
 }
 
 /** The address that asks the question and opens the explanation. */

@@ -4,6 +4,8 @@ import { useMemo } from 'react';
 import { publicUrl } from '../../data/base.ts';
 import { keys } from '../../data/keys.ts';
 import { useEnvironments, useUiConfig } from '../../data/settings.ts';
+import { contextOf } from '../../domain/contexts.ts';
+import type { Question, Where } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
@@ -11,12 +13,11 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { playground as words } from '../../words/en/playground.ts';
 import { Page } from '../parts/Page.tsx';
-import { contextOf } from './contexts.ts';
-import { evaluate, type Question } from './evaluate.ts';
+import { evaluate } from './evaluate.ts';
 import styles from './Playground.module.css';
 import { QuestionForm } from './QuestionForm.tsx';
 import { ResultTable } from './ResultTable.tsx';
-import { useQuestion, type Where } from './use-question.ts';
+import { useQuestion } from './use-question.ts';
 
 /** Results of another question, or of an attempt before a failure, are never shown: they would be read as the answer. */
 function useResults(question: Question | null) {

@@ -1,6 +1,8 @@
 import { Play, Plus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useContextFields, useEnvironments, useProjects } from '../../data/settings.ts';
+import { contextOf, fieldsOf, type GivenField, playgroundContexts, STANDARD_FIELDS } from '../../domain/contexts.ts';
+import type { Question, Where } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox, MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -9,12 +11,10 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { useFocusAt } from '../../kit/use-focus-at.ts';
 import { isRevision, localTime } from '../../past/moment.ts';
+import { problemOfContexts } from '../../words/en/contexts.ts';
 import { playground as words } from '../../words/en/playground.ts';
 import parts from '../parts/parts.module.css';
-import { contextOf, fieldsOf, type GivenField, parseContexts, STANDARD_FIELDS } from './contexts.ts';
-import type { Question } from './evaluate.ts';
 import styles from './Playground.module.css';
-import type { Where } from './use-question.ts';
 
 type Mode = 'fields' | 'pasted';
 
@@ -49,7 +49,7 @@ export function QuestionForm({ question, where, isValueNext, isPending, onAsk }:
   const [isTried, setTried] = useState(false);
   const usable = environments.filter(({ enabled }) => enabled);
   const asked = chosen ?? usable.map(({ name }) => name);
-  const parsed = mode === 'fields' ? { contexts: [contextOf(fields)] } : parseContexts(text);
+  const parsed = mode === 'fields' ? { contexts: [contextOf(fields)] } : playgroundContexts(text);
   const environmentsProblem = asked.length === 0 ? words.environmentsMissing : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -78,7 +78,7 @@ export function QuestionForm({ question, where, isValueNext, isPending, onAsk }:
           label={words.pasted}
           isLabelHidden
           hint={words.pastedHint}
-          error={isTried && 'problem' in parsed ? parsed.problem : undefined}
+          error={isTried && 'problem' in parsed ? problemOfContexts(parsed.problem) : undefined}
         >
           <TextArea mono rows={8} value={text} onChange={(event) => setText(event.target.value)} />
         </Field>

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
+import type { Question } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
@@ -11,15 +12,7 @@ import { playground as words } from '../../words/en/playground.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import partStyles from '../parts/parts.module.css';
 import { Explain } from './Explain.tsx';
-import {
-  differs,
-  type FlagResults,
-  isSomewhereOn,
-  type Question,
-  type Result,
-  type Results,
-  stateOf,
-} from './evaluate.ts';
+import { differs, type FlagResults, isSomewhereOn, type Result, type Results, stateOf } from './evaluate.ts';
 import styles from './Playground.module.css';
 
 type Show = keyof typeof words.shows;

@@ -1,12 +1,12 @@
 import { Check, Minus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { type Context, fieldsOf } from '../../domain/contexts.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { constraintText, type RuleConstraint } from '../../kit/changes/rule-words.ts';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
 import { playground } from '../../words/en/playground.ts';
 import partStyles from '../parts/parts.module.css';
-import { type Context, fieldsOf } from './contexts.ts';
 import type { Verdict } from './evaluate.ts';
 import styles from './Playground.module.css';
 

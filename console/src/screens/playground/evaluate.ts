@@ -1,20 +1,12 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, newestRevision, read } from '../../data/client.ts';
+import { type Context, contextLabel } from '../../domain/contexts.ts';
+import type { Question } from '../../domain/question.ts';
 import { isRevision, newestAt } from '../../past/moment.ts';
-import { type Context, contextLabel } from './contexts.ts';
 
 type Answer = components['schemas']['advancedPlaygroundResponse'];
 export type Result = Answer['features'][number]['environments'][string][number];
 export type Verdict = Result['strategies']['data'][number];
-
-/** What is evaluated: all of it is in the address. */
-export interface Question {
-  readonly environments: readonly string[];
-  /** Empty: all projects. */
-  readonly projects: readonly string[];
-  readonly contexts: readonly Context[];
-  readonly at: string;
-}
 
 export interface FlagResults {
   readonly name: string;

@@ -22,10 +22,6 @@ export const playground = {
   pasted: 'Contexts as JSON',
   pastedHint:
     'An object, an array of objects, or one object on each line. A value with commas counts as several values.',
-  notJson: (line: number) => `Line ${line} is not a JSON object`,
-  nothingPasted: 'Paste at least one context',
-  tooMany: (most: number) => `These are more than ${numberText(most)} contexts`,
-  notAValue: (line: number, name: string) => `Line ${line}: ${name} is neither a text nor a number`,
   evaluate: 'Evaluate',
   results: 'Results',
   counts: (flags: number, contexts: number) =>

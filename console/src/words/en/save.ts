@@ -1,3 +1,5 @@
+import type { Place } from '../../domain/contexts.ts';
+
 /** The title that a change request gets first has its number already. */
 const titled = (title: string, id: number) => `“${title}”${title.endsWith(`#${id}`) ? '' : ` (#${id})`}`;
 
@@ -19,6 +21,8 @@ export const save = {
     combined.length === 0
       ? `Of ${count} contexts, each with a made-up ${id}.`
       : `Of ${count} contexts: ${ids} made-up values of ${id}, combined with ${combined.join(' and ')}.`,
+  chosenContexts: (count: string, set: string | undefined) =>
+    set === undefined ? `Of ${count} pasted contexts.` : `Of the ${count} contexts of “${set}”.`,
   valuesOf: (count: string, field: string) => `${count} values of ${field}`,
   meeting: (count: string, constraints: readonly string[]) =>
     `${count} contexts meet the constraints: ${constraints.join(' and ')}.`,
@@ -26,6 +30,7 @@ export const save = {
   onToOff: (count: string) => `${count} on → off`,
   otherVariant: (count: string) => `${count} another variant`,
   unchanged: (count: string) => `${count} the same`,
+  place: ({ isList, at }: Place) => `${isList ? 'Context' : 'Line'} ${at}`,
   staysOn: (on: string, same: string) => `The flag is on for ${on} of these ${same}, before and after.`,
   staysOnByOther: (on: string, same: string) =>
     `The flag is already on for ${on} of these ${same}, by another strategy.`,
