@@ -128,7 +128,6 @@ export function SaveDialog(props: SaveDialogProps) {
   ].map((text) => ({ text, after: true }));
   const text = receiptText(target, sentences);
   const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, text });
-
   const isReasonNeeded = info.needsReason && !way.isRequest;
   const isReasonMissing = isReasonNeeded && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;

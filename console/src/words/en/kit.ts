@@ -39,7 +39,7 @@ export const kit = {
   discard: 'Discard',
   receipt: 'Delivery of the change',
   saved: 'Saved. Waiting for the first SDK…',
-  noSdks: 'Saved. No SDK follows these environments now',
+  noSdks: 'Saved. No SDK that gets this change is connected',
   givenTo: (given: number, all: number) =>
     `given to ${numberText(Math.floor((given / all) * 100) / 100, 'percent')} of ${all === 1 ? '1 SDK' : `${numberText(all)} SDKs`}`,
   givenToAll: (all: number) => (all === 1 ? 'given to the only SDK' : `given to all ${numberText(all)} SDKs`),
