@@ -179,6 +179,44 @@ async function requestedOf(user: number, headers: Record<string, string>) {
   return (await accepted(world.service, 'getChangeRequest', { params })).body;
 }
 
+describe('an undo whose answer is slow', () => {
+  it('leaves the focus at its entry, and the form of another one open', async () => {
+    const params = paramsOf('slow');
+    await accepted(world.service, 'createFeature', { params, body: { name: 'slow' } });
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+    await accepted(world.service, 'patchFeature', {
+      params,
+      body: [{ op: 'replace', path: '/description', value: 'For the slow' }],
+    });
+    const { page, entries } = await openHistory('slow');
+    let answer = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/admin/history/*/undo', async (route) => {
+      const response = await route.fetch();
+      await isHeld;
+      await route.fulfill({ response });
+    });
+    const [described, switched] = ['For the slow', 'Switched on'].map((text) =>
+      entries.filter({ hasText: text }).last(),
+    );
+    await described?.getByRole('button', { name: 'Undo', exact: true }).click();
+    await described?.getByRole('button', { name: /^Undo r\d+$/ }).click();
+    await described?.getByText('Undone by').waitFor();
+    await expect.poll(() => described?.and(page.locator(':focus')).count()).toBe(1);
+    await switched?.getByRole('button', { name: 'Undo', exact: true }).click();
+    const other = switched?.getByRole('button', { name: /^Undo r\d+$/ });
+    await other?.waitFor();
+    answer();
+    await page
+      .getByText(/^Undone: r\d+$/)
+      .first()
+      .waitFor();
+    expect(await other?.count()).toBe(1);
+  });
+});
+
 describe('what an undo needs', () => {
   it('is decided by the server: a person undoes the own switch, and a refusal names the missing permission', async () => {
     const { service } = world;

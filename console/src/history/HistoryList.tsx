@@ -58,7 +58,7 @@ function flagOf({ changes: [first] }: HistoryEntry, about: string | undefined) {
 export function Entry({ entry, about, then, undone, children }: EntryProps) {
   const segments = useSegmentNames();
   return (
-    <li className={styles.entry}>
+    <li className={styles.entry} tabIndex={-1}>
       <Avatar name={entry.author.name} machine={entry.author.id === null || entry.author.id < 0} size={24} />
       <div className={styles.what}>
         <p>

@@ -1,5 +1,5 @@
 import { Undo2 } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { keys } from '../data/keys.ts';
 import { type ReviewPlace, requestUndo, undo } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
@@ -44,9 +44,12 @@ export function Undo(props: UndoProps) {
   const [opened, setOpened] = useUrlState('undo');
   const [wasOpen, setWasOpen] = useState(false);
   const mayNot = useMayUndo();
-  if (opened === String(props.revision)) return <UndoForm {...props} onClose={() => setOpened('')} />;
+  const key = String(props.revision);
+  // An answer can come when the form of another commit is open.
+  const close = () => new URLSearchParams(location.search).get('undo') === key && setOpened('');
+  if (opened === key) return <UndoForm {...props} onClose={close} />;
   const open = () => {
-    setOpened(String(props.revision));
+    setOpened(key);
     setWasOpen(true);
   };
   // The focus was in the form, which is gone.
@@ -108,8 +111,22 @@ function Does({ entry, about, review }: Pick<FormProps, 'entry' | 'about'> & { r
   );
 }
 
+/** Gives the focus to the entry of the list when the form goes with it: no button comes back where the commit is undone. */
+function useFocusOfEntry() {
+  const form = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = form.current;
+    const item = element?.closest('li');
+    return () => {
+      if (element?.contains(document.activeElement)) item?.focus({ preventScroll: true });
+    };
+  }, []);
+  return form;
+}
+
 function UndoForm(props: FormProps) {
   const { revision, entry, about, onClose } = props;
+  const form = useFocusOfEntry();
   const changes = entry?.changes ?? NO_CHANGES;
   const isInProduction = useIsInProduction(changes);
   const [reason, setReason] = useState('');
@@ -123,7 +140,7 @@ function UndoForm(props: FormProps) {
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for the whole form.
-    <div className={styles.undo} onKeyDown={onKeyDown}>
+    <div ref={form} className={styles.undo} onKeyDown={onKeyDown}>
       {!refusal && <Does entry={entry} about={about} review={review} />}
       {refused && <UndoConflict failure={refused} changes={changes} />}
       <ReviewChoice way={way} />

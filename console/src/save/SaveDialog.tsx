@@ -132,8 +132,7 @@ export function SaveDialog(props: SaveDialogProps) {
   const isReasonMissing = isReasonNeeded && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
   // What is not known yet decides whether this is a save or a request.
-  const isUnknown = !info.isKnown || way.isPending;
-  const isBlocked = blocked !== undefined || isPending || isUnknown;
+  const isWaiting = isPending || !info.isKnown || way.isPending;
   const label = way.isRequest ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
   return (
     <Dialog
@@ -147,7 +146,7 @@ export function SaveDialog(props: SaveDialogProps) {
         <SaveButtons
           label={label}
           kind={info.isProduction && !way.isRequest ? 'production' : 'primary'}
-          isPending={isPending || isUnknown}
+          isPending={isWaiting}
           saving={saving}
           link={() => draftLink(target, { base, mine })}
           blocked={blocked}
@@ -157,7 +156,7 @@ export function SaveDialog(props: SaveDialogProps) {
       }
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
-      <div className={styles.body} onKeyDown={(event) => saveByKey(event, isBlocked, save)}>
+      <div className={styles.body} onKeyDown={(event) => saveByKey(event, isWaiting || blocked !== undefined, save)}>
         {conflicts.length > 0 && (
           <Conflicts
             settings={mine}
