@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pastedContexts, playgroundContexts } from '../../console/src/domain/contexts.ts';
-import { triedText } from '../../console/src/domain/tried-contexts.ts';
+import { triedText } from '../../console/src/domain/tried-text.ts';
 import { problemOfContexts } from '../../console/src/words/en/contexts.ts';
 
 function problem(text: string, most = 10): string | undefined {

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { type ContextSet, contextSetsQuery, SET_MAX, saveContextSet } from '../data/context-sets.ts';
 import type { ContextsProblem } from '../domain/contexts.ts';
-import { type ChosenContexts, type TriedText, triedText } from '../domain/tried-contexts.ts';
+import type { ChosenContexts } from '../domain/tried-contexts.ts';
+import { type TriedText, triedText } from '../domain/tried-text.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../kit/inputs/TextInput.tsx';
