@@ -18,6 +18,7 @@ import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
 import { FailureText } from './FailureText.tsx';
+import { OtherRequestsOf } from './OtherRequests.tsx';
 import { Reason } from './Reason.tsx';
 import { ReviewChoice, type ReviewWay, useRequested, useReviewWay } from './Review.tsx';
 import styles from './Save.module.css';
@@ -175,6 +176,7 @@ export function SaveDialog(props: SaveDialogProps) {
           {isKnown && info.isKnown ? <SettingsRule settings={withAdded(mine, added)} /> : <Skeleton rows={1} />}
         </section>
         <WhoChanges target={target} base={base} mine={mine} starting={added} />
+        <OtherRequestsOf target={target} except={way.choice?.value} />
         <ReviewChoice way={way} feature={target.feature} />
         <Reason value={reason} onChange={setReason} isNeeded={isReasonNeeded} isFirst={conflicts.length === 0} />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>
