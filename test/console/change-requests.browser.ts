@@ -290,17 +290,14 @@ describe('a change request among others', () => {
     const waiting = async (signedOn: Record<string, string>) =>
       (await world.browser.open(world.service.url, '/change-requests?forMe=1', { signedOn })).page;
     const page = await waiting(reviewer);
-    await page
-      .getByRole('row')
-      .filter({ hasText: `Change request #${id}` })
-      .waitFor();
+    const row = page.getByRole('row').filter({ hasText: `Change request #${id}` });
+    await row.waitFor();
     const none = 'No request that matches waits for your review.';
     const own = await waiting(author);
     await own.getByText(none).waitFor();
     expect(await own.getByText('curl').count()).toBe(0);
     await move(id, 'Approved', reviewer);
-    await page.reload();
-    await page.getByText(none).waitFor();
+    await row.waitFor({ state: 'detached' });
     await move(id, 'Cancelled', author);
   });
 
@@ -455,7 +452,9 @@ describe('the dialog that saves', () => {
       await region.getByRole('switch').click();
       await page
         .getByRole('dialog')
-        .getByText(/^This environment asks for a review\. This makes a draft .* Or choose “Save without a review”/)
+        .getByText(
+          /^This environment asks for a review\. This (makes a|adds yours to your) draft .* Or choose “Save without a review”/,
+        )
         .waitFor();
       return page;
     };
