@@ -44,11 +44,11 @@ interface SaveDialogProps {
 interface Saving extends SaveDialogProps {
   readonly way: ReviewWay;
   readonly reason: string;
-  readonly text: string;
+  readonly sentences: readonly Sentence[];
 }
 
 /** Saves the difference, or adds it to a change request. */
-function useSaving({ target, base, mine, way, reason, text, onRebase, onSaved }: Saving) {
+function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSaved }: Saving) {
   const { run, isPending, failure } = useWrite();
   const [isPartly, setPartly] = useState(false);
   const requested = useRequested();
@@ -77,7 +77,7 @@ function useSaving({ target, base, mine, way, reason, text, onRebase, onSaved }:
         onDone: (outcome) => {
           if (outcome.kind === 'changed') return onRebase(outcome.base, outcome.merged, outcome.conflicts);
           onSaved();
-          showReceipt(text, outcome.revisions);
+          showReceipt(receiptText(target, sentences), outcome.revisions);
         },
       },
     );
@@ -127,8 +127,7 @@ export function SaveDialog(props: SaveDialogProps) {
     ...(waiting ? [words.milestoneStarts(waiting.name)] : []),
     ...(initial && added.includes(initial) ? [words.defaultAdded(strategyWords(initial, segments))] : []),
   ].map((text) => ({ text, after: true }));
-  const text = receiptText(target, sentences);
-  const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, text });
+  const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, sentences });
 
   const isReasonNeeded = info.needsReason && !way.isRequest;
   const isReasonMissing = isReasonNeeded && reason.trim() === '';
