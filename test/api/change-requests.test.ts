@@ -413,6 +413,35 @@ describe('a change request', () => {
     await refused(service, 'addChangeRequestReviewers', INVALID, asked([]));
   });
 
+  it('is found by those who may approve it and have not, and not by its author', async () => {
+    const id = await draftOf('ada');
+    const waitFor = async (person: Person) =>
+      (
+        await accepted(service, 'searchChangeRequests', as(person, { query: 'awaitsMyApproval=true' }))
+      ).body.changeRequests.some((one: { id: number }) => one.id === id);
+    expect(await waitFor('ada')).toBe(false);
+    expect(await waitFor('grace')).toBe(false);
+    await move('ada', id, 'In review');
+    expect(await waitFor('grace')).toBe(true);
+    expect(await waitFor('owner')).toBe(true);
+    expect(await waitFor('viewer')).toBe(false);
+    expect(await waitFor('ada')).toBe(false);
+    await move('grace', id, 'Approved');
+    expect(await waitFor('grace')).toBe(false);
+    expect(await waitFor('owner')).toBe(false);
+    await move('ada', id, 'Cancelled');
+    await refused(service, 'searchChangeRequests', INVALID, { query: 'awaitsMyApproval=maybe' });
+    const ofFlags = async (query: string) =>
+      (await accepted(service, 'searchChangeRequests', { query })).body.changeRequests.map(
+        (one: { id: number }) => one.id,
+      );
+    const request = (await accepted(service, 'getChangeRequest', { params: at(id) })).body;
+    expect(Date.parse(request.closedAt)).toBeGreaterThanOrEqual(Date.parse(request.createdAt));
+    const [{ name }] = request.features;
+    expect(await ofFlags(`feature=nothing&feature=${name}`)).toContain(id);
+    expect(await ofFlags('feature=nothing')).toEqual([]);
+  });
+
   it('is rejected, cancelled, withdrawn and discarded', async () => {
     const first = await draftOf('ada');
     await mayNot('ada', INVALID, first, 'Cancelled');

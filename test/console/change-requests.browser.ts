@@ -147,6 +147,11 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
       .getByRole('region', { name: 'The last save' })
       .getByText(/^Applied: /)
       .waitFor();
+    // It says what it changed, not what differs now.
+    await page.reload();
+    await page.getByText('Switched on').first().waitFor();
+    await page.getByText('Strategy added: 50% by userId').first().waitFor();
+    expect(await page.getByText('Set to on').count()).toBe(0);
     const { body } = await accepted(world.service, 'getFeatureEnvironment', {
       params: { projectId: PROJECT, featureName: FLAG, environment: 'production' },
     });
@@ -208,7 +213,7 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await move(id, 'Approved', reviewer);
     await move(id, 'Applied', reviewer);
     await page.reload();
-    await main.getByText('Set to on').first().waitFor();
+    await main.getByText('It is already on').waitFor();
     expect(await main.getByText('No one was asked yet').count()).toBe(0);
     await page.goto(`${service.url}/projects/${PROJECT}/features/${feature}/history`);
     await main.getByRole('link', { name: `Change request #${id}` }).waitFor();
@@ -260,6 +265,83 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await keyboard.activate(dialog.getByRole('button', { name: 'Approve' }));
     await dialog.getByText('The request was changed since you looked at it.').waitFor();
     expect(await request(id)).toMatchObject({ state: 'In review', approvals: [] });
+  });
+});
+
+/** A request in review that switches a new flag on. */
+async function inReview(feature: string): Promise<number> {
+  const { service } = world;
+  const { body } = await accepted(service, 'createChangeRequest', {
+    ...{ token: null, headers: author, query: 'draft=new' },
+    params: { projectId: PROJECT, environment: 'production' },
+    body: { feature, action: 'updateEnabled', payload: { enabled: true } },
+  });
+  await move(body.id, 'In review', author);
+  return body.id;
+}
+
+const createFlag = (name: string) =>
+  accepted(world.service, 'createFeature', { params: { projectId: PROJECT }, body: { name } });
+
+describe('a change request among others', () => {
+  it('waits for those who may approve it until they did, and not for its author', async () => {
+    await createFlag('wait-for-me');
+    const id = await inReview('wait-for-me');
+    const waiting = async (signedOn: Record<string, string>) =>
+      (await world.browser.open(world.service.url, '/change-requests?forMe=1', { signedOn })).page;
+    const page = await waiting(reviewer);
+    const row = page.getByRole('row').filter({ hasText: `Change request #${id}` });
+    await row.waitFor();
+    const none = 'No request that matches waits for your review.';
+    const own = await waiting(author);
+    await own.getByText(none).waitFor();
+    expect(await own.getByText('curl').count()).toBe(0);
+    await move(id, 'Approved', reviewer);
+    await row.waitFor({ state: 'detached' });
+    await move(id, 'Cancelled', author);
+  });
+
+  it('names the other open requests of its flag, and the dialog that saves names them', async () => {
+    await createFlag('contested');
+    const first = await inReview('contested');
+    const second = await inReview('contested');
+    const { page } = await world.browser.open(world.service.url, pathOf(second), { signedOn: reviewer });
+    const main = page.getByRole('main');
+    await main.getByText(`Change request #${first} (in review) also changes this flag.`).waitFor();
+    expect(await main.getByText(`Change request #${second} (in review)`).count()).toBe(0);
+    // The title has the number once, and the side bar shows where the page belongs.
+    const heading = await page.getByRole('heading', { level: 1 }).innerText();
+    expect(heading.match(/#\d+/g)).toEqual([`#${second}`]);
+    const current = page.getByRole('navigation', { name: 'Screens' }).locator('[aria-current=page]');
+    expect(await current.allInnerTexts()).toEqual(['Change requests']);
+    await expectAccessible(page, 'a request beside another one');
+    await main.getByRole('link', { name: `Change request #${first} (in review)` }).click();
+    await main.getByText(`Change request #${second} (in review) also changes this flag.`).waitFor();
+
+    await page.goto(`${world.service.url}/projects/${PROJECT}/features/contested`);
+    await page.getByRole('region', { name: 'production' }).getByRole('switch').click();
+    const dialog = page.getByRole('dialog');
+    for (const id of [first, second])
+      await dialog.getByText(`Change request #${id} (in review) also changes this flag.`).waitFor();
+    await expectAccessible(page, 'a save beside other requests');
+    for (const id of [first, second]) await move(id, 'Cancelled', author);
+  });
+
+  it('keeps what it would have changed after it was rejected, and what it added after it was applied', async () => {
+    await createFlag('kept');
+    const rejected = await inReview('kept');
+    await move(rejected, 'Rejected', reviewer);
+    const applied = await inReview('kept');
+    await move(applied, 'Approved', reviewer);
+    await move(applied, 'Applied', reviewer);
+    const { page } = await world.browser.open(world.service.url, pathOf(rejected), { signedOn: reviewer });
+    await page.getByText('Switched on').first().waitFor();
+    await page.goto(world.service.url + pathOf(applied));
+    await page.getByText('Switched on').first().waitFor();
+    await page
+      .getByText(/^Strategy added: /)
+      .first()
+      .waitFor();
   });
 });
 
@@ -386,7 +468,12 @@ describe('the dialog that saves', () => {
       const region = page.getByRole('region', { name: 'production' });
       await region.getByRole('img', { name: 'Changes need a change request' }).waitFor();
       await region.getByRole('switch').click();
-      await page.getByRole('dialog').getByText('This environment asks for a review. You may skip it.').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText(
+          /^This environment asks for a review\. This (makes a|adds yours to your) draft .* Or choose “Save without a review”/,
+        )
+        .waitFor();
       return page;
     };
     const page = await open();

@@ -32,7 +32,7 @@ describe('what changed in the last 30 minutes', () => {
     await changes(page).first().waitFor();
     await page.clock.setFixedTime(Date.now() + 3 * 3_600_000);
     await page.reload();
-    await page.getByText('Nothing was changed in the last 30 minutes.').waitFor();
+    await page.getByText('No flag or setting was changed in the last 30 minutes.').waitFor();
     await expectAccessible(page, 'no recent changes');
     await page.getByRole('button', { name: 'Look at 24 hours' }).click();
     await changes(page).first().waitFor();
@@ -177,9 +177,9 @@ describe('what changed in the last 30 minutes', () => {
     // A day without changes of this person, and everyone again.
     await page.getByLabel('To', { exact: true }).fill('2020-01-02');
     await page.getByLabel('From', { exact: true }).fill('2020-01-01');
-    await page.getByText('Nothing that matches these filters was changed on these days.').waitFor();
+    await page.getByText('No flag or setting that matches these filters was changed on these days.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByText('Nothing was changed on these days.').waitFor();
+    await page.getByText('No flag or setting was changed on these days.').waitFor();
 
     // A day is read when it is complete, and two empty days are no limit.
     const days: (string | null)[] = [];
@@ -288,6 +288,24 @@ describe('what changed in the last 30 minutes', () => {
   });
 });
 
+describe('a day on which no flag and no setting was changed', () => {
+  it('leads to the events of the day in the audit log, and to the request for exactly this time', async () => {
+    const { page } = await open('?minutes=days&from=2020-01-02&to=2020-01-02&project=default');
+    await page.getByText('No flag or setting that matches these filters was changed on this day.').waitFor();
+    const command = await page.getByText(/^curl /).innerText();
+    const { pathname, searchParams } = new URL(/"(http[^"]+)"/.exec(command)?.[1] ?? '');
+    expect(pathname).toBe('/api/admin/projects/default/history');
+    expect(searchParams.get('from')).toBe('2020-01-02T00:00:00.000Z');
+    expect(searchParams.get('to')).toBe('2020-01-02T23:59:59.999Z');
+    const audit = await page.getByRole('link', { name: 'See the audit log for this time' }).getAttribute('href');
+    expect(audit).toBe('/history?from=2020-01-02&to=2020-01-02&project=default');
+
+    await page.clock.setFixedTime(Date.parse('2020-01-03T12:00:00Z'));
+    await page.goto(`${world.service.url}/recent-changes?minutes=days&from=2020-01-02&to=2020-01-02`);
+    await page.getByText('No flag or setting was changed yesterday.').waitFor();
+  });
+});
+
 describe('a long list of recent changes', () => {
   it('reads only its first page again after a commit', async () => {
     for (let index = 0; index < 60; index++) await create(`one-of-many-${index}`);
@@ -309,7 +327,7 @@ describe('a long list of recent changes', () => {
 
   it('is not read again if its time is over', async () => {
     const { page } = await open('?minutes=days&from=2020-01-01&to=2020-01-02');
-    await page.getByText('Nothing was changed on these days.').waitFor();
+    await page.getByText('No flag or setting was changed on these days.').waitFor();
     const asked: string[] = [];
     const months: (string | undefined)[] = [];
     page.on('request', (request) => {

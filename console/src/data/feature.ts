@@ -45,6 +45,28 @@ export const usePendingRequests = (project: string, name: string) =>
       ),
   });
 
+/** The most flags that the search accepts, and the most requests that are shown. */
+const [FLAGS_MAX, OTHERS_MAX] = [100, 20];
+
+/** The open change requests that change one of the flags in the environment, newest first. */
+export function useOpenRequests(project: string, environment: string, flags: readonly string[]) {
+  const feature = flags.slice(0, FLAGS_MAX);
+  const { data } = useQuery({
+    queryKey: keys.changeRequests('open-of-flags', project, feature),
+    enabled: feature.length > 0,
+    queryFn: () =>
+      read(
+        api.GET('/api/admin/search/change-requests', {
+          params: { query: { state: 'open', project, feature, limit: OTHERS_MAX } },
+        }),
+      ),
+  });
+  return useMemo(
+    () => data?.changeRequests.filter((one) => one.environment === environment) ?? [],
+    [data, environment],
+  );
+}
+
 /** The drafts of the person in an environment, newest first. */
 export function useMyDrafts(project: string, environment: string, enabled: boolean) {
   const me = useMe().data?.user.id;

@@ -35,4 +35,8 @@ export function dayOf(ms: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+/** The days of the span, as screens with controls for days have them. An empty day is no limit. */
+export const daysOf = (span: Span, now: number) =>
+  'from' in span ? span : { from: dayOf(now - span.minutes * MINUTE_MS), to: '' };
+
 export const yesterday = (now: number) => dayOf(startOf(dayOf(now), -1));

@@ -60,7 +60,7 @@ function hintOf({ drafts, value, maySkip }: NonNullable<ReviewWay['choice']>, fe
   const draft = drafts.find(({ id }) => String(id) === value);
   const others = draft?.features.filter((name) => name !== feature).join(', ');
   const where = draft ? words.requestHintDraft(draft.title, draft.id, others ?? '') : words.requestHint;
-  return `${maySkip ? words.reviewSkippable : words.reviewNeeded} ${where}`;
+  return maySkip ? `${words.reviewSkippable} ${where} ${words.skipOffer}` : `${words.reviewNeeded} ${where}`;
 }
 
 interface ReviewChoiceProps {

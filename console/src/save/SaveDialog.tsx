@@ -18,6 +18,7 @@ import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
 import { FailureText } from './FailureText.tsx';
+import { OtherRequestsOf } from './OtherRequests.tsx';
 import { Reason } from './Reason.tsx';
 import { ReviewChoice, type ReviewWay, useRequested, useReviewWay } from './Review.tsx';
 import styles from './Save.module.css';
@@ -43,11 +44,11 @@ interface SaveDialogProps {
 interface Saving extends SaveDialogProps {
   readonly way: ReviewWay;
   readonly reason: string;
-  readonly text: string;
+  readonly sentences: readonly Sentence[];
 }
 
 /** Saves the difference, or adds it to a change request. */
-function useSaving({ target, base, mine, way, reason, text, onRebase, onSaved }: Saving) {
+function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSaved }: Saving) {
   const { run, isPending, failure } = useWrite();
   const [isPartly, setPartly] = useState(false);
   const requested = useRequested();
@@ -76,7 +77,7 @@ function useSaving({ target, base, mine, way, reason, text, onRebase, onSaved }:
         onDone: (outcome) => {
           if (outcome.kind === 'changed') return onRebase(outcome.base, outcome.merged, outcome.conflicts);
           onSaved();
-          showReceipt(text, outcome.revisions);
+          showReceipt(receiptText(target, sentences), outcome.revisions);
         },
       },
     );
@@ -126,8 +127,7 @@ export function SaveDialog(props: SaveDialogProps) {
     ...(waiting ? [words.milestoneStarts(waiting.name)] : []),
     ...(initial && added.includes(initial) ? [words.defaultAdded(strategyWords(initial, segments))] : []),
   ].map((text) => ({ text, after: true }));
-  const text = receiptText(target, sentences);
-  const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, text });
+  const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, sentences });
   const isReasonNeeded = info.needsReason && !way.isRequest;
   const isReasonMissing = isReasonNeeded && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
@@ -174,6 +174,7 @@ export function SaveDialog(props: SaveDialogProps) {
           {isKnown && info.isKnown ? <SettingsRule settings={withAdded(mine, added)} /> : <Skeleton rows={1} />}
         </section>
         <WhoChanges target={target} base={base} mine={mine} starting={added} />
+        <OtherRequestsOf target={target} except={way.choice?.value} />
         <ReviewChoice way={way} feature={target.feature} />
         <Reason value={reason} onChange={setReason} isNeeded={isReasonNeeded} isFirst={conflicts.length === 0} />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>

@@ -116,8 +116,14 @@ const GROUPS: readonly {
 /** What only admins may read. */
 const OF_ADMINS: ReadonlySet<Plain> = new Set(['signOnSettings', 'signupLinks', 'banners', 'maintenance', 'origins']);
 
-const isWithin = (location: string, screen: Screen) =>
-  screen === 'home' ? location === '/' : location === PATHS[screen] || location.startsWith(`${PATHS[screen]}/`);
+/** Change requests of a project have an item of their own. */
+const OF_REQUESTS = /^\/projects\/[^/]+\/change-requests(\/|$)/;
+
+function isWithin(location: string, screen: Screen): boolean {
+  if (screen === 'home') return location === '/';
+  if (OF_REQUESTS.test(location)) return screen === 'changeRequests';
+  return location === PATHS[screen] || location.startsWith(`${PATHS[screen]}/`);
+}
 
 export function SideBar({ className }: { readonly className: string | undefined }) {
   const [location] = useLocation();

@@ -16,6 +16,7 @@ import {
   type RequestedChange,
 } from './change-request.ts';
 import { changeRequestConfig } from './config.ts';
+import { approvalProblem } from './moves.ts';
 import {
   changeRequestsJson,
   presentChangeRequest,
@@ -234,6 +235,16 @@ const SearchQuery = Type.Object({
       description: 'Only requests that the user with this id was asked to review, optionally with the prefix `IS:`',
     }),
   ),
+  feature: anyOf(
+    'Only requests that change the flag with this name; may be repeated: then they change at least one of the flags',
+  ),
+  awaitsMyApproval: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: only requests that wait for approvals, and that the caller may approve and has not approved. Requests with changes of the caller are ' +
+        'left out, because nobody may approve their own changes',
+    }),
+  ),
   project: Type.Optional(
     Type.String({
       minLength: 1,
@@ -264,6 +275,11 @@ const search = route('GET /api/admin/search/change-requests', 'searchChangeReque
     ];
     const reviewer = withoutPrefix(query.requestedApproverId);
     const visible = visibleProjects(state, caller);
+    const features = query.feature && new Set<string | null>(query.feature);
+    const changesFlag = ({ changes }: ChangeRequest) =>
+      !features || changes.some(({ feature }) => features.has(feature));
+    const context = { draft: state, caller, by: caller.author };
+    const mayApprove = (request: ChangeRequest) => isOpen(request) && approvalProblem(context, request) === undefined;
     const found: ChangeRequest[] = [];
     const slicer = new Slicer();
     // The loop pauses, and it may reach requests that are added during a pause.
@@ -273,7 +289,9 @@ const search = route('GET /api/admin/search/change-requests', 'searchChangeReque
       if (createdBy !== undefined && request.createdBy.id !== Number(createdBy)) continue;
       if (reviewer !== undefined && !request.reviewers?.includes(Number(reviewer))) continue;
       if (wantedState !== undefined && !isInState(request, wantedState)) continue;
-      if (isListedFor(caller, request) && visible.has(request.project)) found.push(request);
+      if (!isListedFor(caller, request) || !visible.has(request.project) || !changesFlag(request)) continue;
+      if (query.awaitsMyApproval === true && !mayApprove(request)) continue;
+      found.push(request);
     }
     const { offset = 0, limit = 50 } = query;
     const first = await inSlices(firstInSteps(found, newestFirst, offset + limit), slicer);

@@ -122,7 +122,7 @@ export function approvalsProblem(reader: StateReader, request: ChangeRequest): R
 
 /** A rejection unless the caller has the permission in every environment that the request affects. */
 export function reviewProblem(
-  { draft, caller }: Pick<CommandContext, 'draft' | 'caller'>,
+  { draft, caller }: CallerInState,
   request: ChangeRequest,
   permission: EnvironmentPermission,
 ): Rejection | undefined {

@@ -4,6 +4,7 @@ import { conflict, invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import { DateTime, NameReference } from '../../model/primitives.ts';
+import type { CallerInState } from '../people/permission-problem.ts';
 import { applyRequest } from './applying.ts';
 import {
   CHANGE_REQUEST_STATES,
@@ -46,6 +47,7 @@ export const MoveFields = {
 const MoveInput = Type.Object({ project: NameReference, id: ChangeRequestId, ...MoveFields });
 type MoveInput = Static<typeof MoveInput>;
 
+type Reviewing = CallerInState & Pick<CommandContext, 'by'>;
 type Outcome = ChangeRequest | Rejection;
 type Move = (context: CommandContext, request: ChangeRequest, input: MoveInput) => Outcome | Steps<Outcome>;
 
@@ -103,8 +105,8 @@ function withdraw(context: CommandContext, request: ChangeRequest): Outcome {
   return draft;
 }
 
-function approve(context: CommandContext, request: ChangeRequest): Outcome {
-  const { by, now } = context;
+/** A rejection if the caller may not approve the request, or has approved it already. */
+export function approvalProblem(context: Reviewing, request: ChangeRequest): Rejection | undefined {
   const needsMoreApprovals = approvalsProblem(context.draft, request) !== undefined;
   const problem =
     reviewProblem(context, request, 'APPROVE_CHANGE_REQUEST') ??
@@ -112,9 +114,16 @@ function approve(context: CommandContext, request: ChangeRequest): Outcome {
     stateProblem(request, needsMoreApprovals ? REVIEWABLE : ['In review']) ??
     ownRequestProblem(context, request, 'approve');
   if (problem) return problem;
-  if (request.approvals.some((approval) => isSameAuthor(approval.by, by))) {
+  if (request.approvals.some((approval) => isSameAuthor(approval.by, context.by))) {
     return conflict(`You have approved the change request ${request.id} already.`);
   }
+  return undefined;
+}
+
+function approve(context: CommandContext, request: ChangeRequest): Outcome {
+  const { by, now } = context;
+  const problem = approvalProblem(context, request);
+  if (problem) return problem;
   const approvals = [...request.approvals, { by, at: now }];
   const minApprovals = Math.max(request.minApprovals, approvalsNeeded(context.draft, request));
   const isEnough = request.state === 'In review' && approvals.length >= minApprovals;
@@ -196,7 +205,7 @@ const MOVES: Readonly<Record<Exclude<ChangeRequest['state'], 'Applied'>, Move>> 
 
 /** Four-eyes principle: authors of a request cannot approve or reject it. */
 function ownRequestProblem(
-  { by }: CommandContext,
+  { by }: Reviewing,
   { id, createdBy, changes }: ChangeRequest,
   verb: string,
 ): Rejection | undefined {

@@ -66,6 +66,7 @@ function presentDetails(request: ChangeRequest, reader: StateReader) {
     })),
     ...{ createdBy: presentPerson(request.createdBy, reader), createdAt, state },
     ...(request.schedule && { schedule: presentSchedule(request.schedule) }),
+    ...(request.closedAt !== null && { closedAt: request.closedAt }),
   };
 }
 

@@ -95,6 +95,9 @@ export const ChangeRequestSchema = Type.Object(
     schedule: Type.Optional(
       withDescription(Schedule, 'When the request will be applied; only for a scheduled request'),
     ),
+    closedAt: Type.Optional(
+      withDescription(DateTime, 'When the request was applied, cancelled or rejected; left out while it is open'),
+    ),
     changesVersion: Type.Optional(
       Type.String({
         description:

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { Link } from 'wouter';
-import { featureQuery } from '../../data/feature.ts';
+import { api, read } from '../../data/client.ts';
+import { featureQuery, useOpenRequests } from '../../data/feature.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMe } from '../../data/may.ts';
 import type { ChangeRequest, EnvironmentSettings } from '../../domain/model.ts';
@@ -11,8 +12,10 @@ import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { constraintText } from '../../kit/changes/rule-words.ts';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
+import { inTurn } from '../../past/past-data.ts';
 import { path } from '../../paths.ts';
 import { Difference } from '../../save/Difference.tsx';
+import { OtherRequests } from '../../save/OtherRequests.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { changeTexts, requests as words } from '../../words/en/change-requests.ts';
@@ -26,6 +29,7 @@ type OfFlag = ChangeRequest['features'][number];
 type OfSegment = ChangeRequest['segments'][number];
 
 const NO_NAMES: PlanNames = new Map();
+const NO_FLAGS: readonly string[] = [];
 
 /** A change alone, without the state that it changes. */
 export function changeWords(change: RequestedChange, segments: SegmentNames, names: PlanNames = NO_NAMES): string {
@@ -88,10 +92,33 @@ function alreadyWords(
   return isSwitched && enabled === after.enabled ? [{ text: changeTexts.already(enabled) }] : [];
 }
 
-/** While it is open: the difference to what is there now. */
+/** How many flags of a closed request are read as they were: each needs two reads of the past. */
+const PAST_FLAGS = 10;
+
+/** The settings of the flag directly before the request was closed and then; undefined if that is not recorded or not read. */
+function usePastSettings(request: ChangeRequest, flag: OfFlag, isWanted: boolean) {
+  const { project, environment, closedAt } = request;
+  const closedMs = closedAt === undefined ? 0 : Date.parse(closedAt);
+  const reading = (ms: number) => {
+    const at = new Date(ms).toISOString();
+    const params = { path: { projectId: project, featureName: flag.name }, query: { at } };
+    return {
+      queryKey: keys.own('past', at, 'feature', project, flag.name),
+      queryFn: () => inTurn(() => read(api.GET('/api/admin/projects/{projectId}/features/{featureName}', { params }))),
+      enabled: isWanted && closedAt !== undefined,
+      retry: false,
+    } as const;
+  };
+  const [before, after] = [useQuery(reading(closedMs - 1)).data, useQuery(reading(closedMs)).data];
+  const inIt = (feature: typeof before) => feature?.environments?.find(({ name }) => name === environment);
+  return { before: inIt(before), after: request.state === 'Applied' ? inIt(after) : undefined };
+}
+
+/** While it is open: the difference to what is there now. Afterwards: to what was there when it was closed. */
 function useSentences(
   request: ChangeRequest,
   flag: OfFlag,
+  isPastRead: boolean,
 ): {
   sentences: readonly Sentence[];
   json: { before: unknown; after: unknown } | undefined;
@@ -103,7 +130,10 @@ function useSentences(
     enabled: !isClosed(request),
     retry: false,
   });
-  const now = feature?.value.environments.find(({ name }) => name === request.environment);
+  const past = usePastSettings(request, flag, isPastRead && isClosed(request));
+  const now = isClosed(request)
+    ? past.before
+    : feature?.value.environments.find(({ name }) => name === request.environment);
   const names = usePlanNames(flag.changes, now);
   const extra = flag.defaultChange
     ? [
@@ -115,11 +145,10 @@ function useSentences(
     : [];
   const alone = (changes: readonly RequestedChange[]) =>
     changes.map((change): Sentence => ({ text: changeWords(change, segments, names), ...sidesOf(change) }));
-  if (!now || isClosed(request) || flag.conflict)
-    return { sentences: [...alone(flag.changes), ...extra], json: undefined, names };
+  if (!now || flag.conflict) return { sentences: [...alone(flag.changes), ...extra], json: undefined, names };
   const before = settingsOf(now);
   const inEnvironment = flag.changes.filter(({ action }) => IN_ENVIRONMENT.has(action));
-  const after = applyRequested(before, inEnvironment);
+  const after = past.after ? settingsOf(past.after) : applyRequested(before, inEnvironment);
   return {
     sentences: [
       ...differenceWords(before, after, segments, flag.name),
@@ -194,12 +223,16 @@ function FlagChanges({
   request,
   flag,
   production,
+  others,
+  isPastRead,
 }: {
   readonly request: ChangeRequest;
   readonly flag: OfFlag;
   readonly production: boolean;
+  readonly others: ReturnType<typeof useOpenRequests>;
+  readonly isPastRead: boolean;
 }) {
-  const { sentences, json, names } = useSentences(request, flag);
+  const { sentences, json, names } = useSentences(request, flag, isPastRead);
   return (
     <div className={styles.stack}>
       {flag.conflict && (
@@ -223,6 +256,7 @@ function FlagChanges({
         sentences={sentences}
         {...(json && { json })}
       />
+      <OtherRequests requests={others} />
       <SingleChanges request={request} changes={flag.changes} names={names} />
     </div>
   );
@@ -251,12 +285,20 @@ export function RequestDifference({
   readonly request: ChangeRequest;
   readonly production: boolean;
 }) {
+  const { id, project, environment, features } = request;
+  const open = useOpenRequests(project, environment, isClosed(request) ? NO_FLAGS : features.map(({ name }) => name));
+  const others = open.filter((one) => one.id !== id);
   return (
     <section className={styles.stack}>
       <h2 className={styles.heading}>{words.changes}</h2>
       {request.features.length + request.segments.length === 0 && <p className={styles.quiet}>{words.noChanges}</p>}
-      {request.features.map((flag) => (
-        <FlagChanges key={flag.name} request={request} flag={flag} production={production} />
+      {features.map((flag, index) => (
+        <FlagChanges
+          key={flag.name}
+          {...{ request, flag, production }}
+          others={others.filter((one) => one.features.includes(flag.name))}
+          isPastRead={index < PAST_FLAGS}
+        />
       ))}
       {request.segments.map((segment) => (
         <SegmentChanges key={segment.name} request={request} segment={segment} />

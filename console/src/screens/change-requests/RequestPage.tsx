@@ -19,7 +19,7 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useQuickWrite, useWrite } from '../../save/use-write.ts';
-import { requests as words } from '../../words/en/change-requests.ts';
+import { hasNumber, requests as words } from '../../words/en/change-requests.ts';
 import { parts } from '../../words/en/parts.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
@@ -222,11 +222,11 @@ function Request({ request }: { readonly request: ChangeRequest }) {
   const production = isProduction(environments?.find(({ name }) => name === request.environment)?.type);
   return (
     <Page
-      name={`${request.title} ${words.number(request.id)}`}
+      name={words.named(request.title, request.id)}
       title={
         <>
           {request.title}
-          <span className={styles.count}>{words.number(request.id)}</span>
+          {!hasNumber(request.title, request.id) && <span className={styles.count}>{words.number(request.id)}</span>}
           <StateBadge state={request.state} />
         </>
       }

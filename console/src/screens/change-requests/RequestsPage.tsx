@@ -15,7 +15,7 @@ import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
-import { requests as words } from '../../words/en/change-requests.ts';
+import { hasNumber, requests as words } from '../../words/en/change-requests.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
@@ -31,7 +31,7 @@ function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column
       width: 'minmax(0, 2.4fr)',
       cell: ({ id, title }) => (
         <span className={styles.cut}>
-          <span className={styles.quiet}>{words.number(id)}</span> {title}
+          {!hasNumber(title, id) && <span className={styles.quiet}>{words.number(id)}</span>} {title}
         </span>
       ),
     },
@@ -97,7 +97,7 @@ function useFilters(ofProject: string | undefined) {
     state: state === 'all' ? '' : state,
     project: project ? `IS:${project}` : '',
     createdBy: mine ? self : '',
-    requestedApproverId: forMe ? self : '',
+    awaitsMyApproval: forMe ? 'true' : '',
     offset,
   };
   return { search, state, mine, forMe, chosen, setState, setMine, setForMe, setChosen, setOffset };
@@ -113,15 +113,19 @@ interface FilterBarProps {
 
 function FilterBar({ filters, projects }: FilterBarProps) {
   const { state, mine, forMe, chosen, setState, setMine, setForMe, setChosen, setOffset } = filters;
+  /** Another filter shows its first page. */
+  const fromFirst =
+    <Value,>(change: (value: Value) => void) =>
+    (value: Value) => {
+      change(value);
+      setOffset('0');
+    };
   return (
     <div className={styles.tools}>
       <Segmented
         label={words.viewLabel}
         value={state}
-        onChange={(value) => {
-          setState(value);
-          setOffset('0');
-        }}
+        onChange={fromFirst(setState)}
         options={(['open', 'closed', 'all'] as const).map((value) => ({
           value: value as string,
           label: words.views[value],
@@ -133,13 +137,21 @@ function FilterBar({ filters, projects }: FilterBarProps) {
             label={words.columns.project}
             placeholder={words.columns.project}
             value={chosen || null}
-            onChange={(value) => setChosen(value ?? '')}
+            onChange={fromFirst((value: string | null) => setChosen(value ?? ''))}
             options={projects.map(({ id, name }) => ({ value: id, label: name }))}
           />
         </div>
       )}
-      <Checkbox label={words.mine} checked={mine !== ''} onChange={(on) => setMine(on ? '1' : '')} />
-      <Checkbox label={words.forMe} checked={forMe !== ''} onChange={(on) => setForMe(on ? '1' : '')} />
+      <Checkbox
+        label={words.mine}
+        checked={mine !== ''}
+        onChange={fromFirst((on: boolean) => setMine(on ? '1' : ''))}
+      />
+      <Checkbox
+        label={words.forMe}
+        checked={forMe !== ''}
+        onChange={fromFirst((on: boolean) => setForMe(on ? '1' : ''))}
+      />
     </div>
   );
 }
@@ -170,12 +182,7 @@ export function RequestsPage() {
       <Loaded query={query}>
         {({ changeRequests, total }) =>
           total === 0 ? (
-            <EmptyState
-              icon={<GitPullRequest aria-hidden />}
-              sentence={words.none}
-              command={command()}
-              commandLabel={words.command}
-            />
+            <EmptyState icon={<GitPullRequest aria-hidden />} sentence={filters.forMe ? words.noneForMe : words.none} />
           ) : (
             <>
               <div className={styles.list}>
@@ -204,6 +211,3 @@ export function RequestsPage() {
     </Page>
   );
 }
-
-const command = () =>
-  `curl -X PUT ${location.origin}/api/admin/projects/default/environments/production/change-requests/config -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"changeRequestsEnabled":true,"requiredApprovals":1}'`;

@@ -16,7 +16,8 @@ export interface Search {
   readonly state: string;
   readonly project: string;
   readonly createdBy: string;
-  readonly requestedApproverId: string;
+  /** `true`: only requests that the person may approve, and did not. */
+  readonly awaitsMyApproval: string;
   readonly offset: number;
 }
 

@@ -8,7 +8,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { parts } from '../../words/en/parts.ts';
-import { recent as words } from '../../words/en/recent.ts';
+import { type TimeWords, recent as words } from '../../words/en/recent.ts';
 import { DayRange } from '../parts/DayRange.tsx';
 import { FlagChoice } from '../parts/FlagChoice.tsx';
 import { PersonChoice } from '../parts/PersonChoice.tsx';
@@ -92,6 +92,14 @@ type State = ReturnType<typeof useFilters>;
 /** The longer time to look at if nothing was changed; undefined if there is none. */
 export function longerThan({ span }: Filters): number | undefined {
   return 'minutes' in span ? [DAY, MONTH].find((one) => one > span.minutes) : undefined;
+}
+
+/** What the time is called. */
+export function timeWords({ span }: Filters, now: number): TimeWords {
+  if ('minutes' in span) return span.minutes;
+  if (span.from === '' || span.from !== span.to) return 'days';
+  if (span.from === dayOf(now)) return TODAY;
+  return span.from === yesterday(now) ? YESTERDAY : 'day';
 }
 
 function SpanChoice({ state }: { readonly state: State }) {

@@ -1,8 +1,9 @@
 import { Activity } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { Delivery } from '../../data/receipts.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
-import { endsNow } from '../../domain/span.ts';
+import { daysOf, endsNow } from '../../domain/span.ts';
 import { Entry } from '../../history/HistoryList.tsx';
 import { useUndone } from '../../history/undone.tsx';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
@@ -18,8 +19,8 @@ import { recent as words } from '../../words/en/recent.ts';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Recent.module.css';
-import { longerThan, RecentFilters, useFilters } from './RecentFilters.tsx';
-import { type Filters, useNow, useRecent } from './recent-data.ts';
+import { longerThan, RecentFilters, timeWords, useFilters } from './RecentFilters.tsx';
+import { addressOf, type Filters, useNow, useRecent } from './recent-data.ts';
 import { useDeliveries } from './use-deliveries.ts';
 
 /** How far the commit has come. Commits that no SDK sees have no receipt. */
@@ -67,7 +68,41 @@ function Together({ oldest, filters }: { readonly oldest: number; readonly filte
   );
 }
 
-const command = () => `curl "${location.origin}/api/admin/history?limit=50" -H "Authorization: $ADMIN_TOKEN"`;
+const command = (filters: Filters, now: number) =>
+  `curl "${location.origin}${addressOf(filters, now)}" -H "Authorization: $ADMIN_TOKEN"`;
+
+/** Nothing was changed. The audit log may have events of the time all the same: those that change no flag and no setting. */
+function Nothing({ filters, now, isFiltered, showLast }: NothingProps) {
+  const longer = longerThan(filters);
+  const { person, feature, project, environment } = filters;
+  const days = daysOf(filters.span, now);
+  return (
+    <>
+      <EmptyState
+        icon={<Activity aria-hidden />}
+        sentence={(isFiltered ? words.noneHere : words.none)(timeWords(filters, now))}
+        {...(longer !== undefined && {
+          action: <Button onClick={() => showLast(longer)}>{words.longer(longer)}</Button>,
+        })}
+        command={command(filters, now)}
+        commandLabel={words.command}
+      />
+      <p className={styles.row}>
+        <span className={styles.quiet}>{words.otherEvents}</span>
+        <Link className={styles.link} href={path('events', {}, { ...days, person, feature, project, environment })}>
+          {words.auditLog}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+interface NothingProps {
+  readonly filters: Filters;
+  readonly now: number;
+  readonly isFiltered: boolean;
+  readonly showLast: (minutes: number) => void;
+}
 
 interface ListProps {
   readonly entries: readonly HistoryEntry[];
@@ -108,8 +143,6 @@ export function RecentPage() {
   const state = useFilters();
   const { filters, isFiltered, showLast } = state;
   const { entries, hasMore, readMore, isReadingMore, error, again } = useRecent(filters, now);
-  const minutes = 'minutes' in filters.span ? filters.span.minutes : undefined;
-  const longer = longerThan(filters);
   return (
     <Page name={words.title} lead={words.lead}>
       <RecentFilters state={state} />
@@ -127,17 +160,7 @@ export function RecentPage() {
         </Banner>
       )}
       {!entries && !error && <Skeleton shape="rows" rows={6} />}
-      {entries?.length === 0 && !hasMore && (
-        <EmptyState
-          icon={<Activity aria-hidden />}
-          sentence={(isFiltered ? words.noneHere : words.none)(minutes)}
-          {...(longer !== undefined && {
-            action: <Button onClick={() => showLast(longer)}>{words.longer(longer)}</Button>,
-          })}
-          command={command()}
-          commandLabel={words.command}
-        />
-      )}
+      {entries?.length === 0 && !hasMore && <Nothing {...{ filters, now, isFiltered, showLast }} />}
       {entries && entries.length > 0 && <List entries={entries} filters={filters} hasMore={hasMore} now={now} />}
       {hasMore && (
         <p className={styles.row}>

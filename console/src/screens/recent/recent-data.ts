@@ -31,18 +31,34 @@ export function useNow(): number {
   return now;
 }
 
-function readPage(
-  { span, person, feature, project, environment }: Filters,
-  before: number | undefined,
-): Promise<HistoryPage> {
-  const { fromMs, toMs } = timesOf(span, Date.now());
-  const query = {
+function queryOf({ span, person }: Filters, now: number) {
+  const { fromMs, toMs } = timesOf(span, now);
+  return {
     limit: COMMITS,
-    ...(before !== undefined && { before }),
     ...(fromMs !== undefined && { from: new Date(fromMs).toISOString() }),
     ...(toMs !== undefined && { to: new Date(toMs).toISOString() }),
     ...(person !== '' && { createdBy: Number(person) }),
   };
+}
+
+/** The address of the first page, for a shell. */
+export function addressOf(filters: Filters, now: number): string {
+  const { feature, project, environment } = filters;
+  const inProject = feature === '' && project !== '';
+  const inEnvironment = feature === '' && project === '' && environment !== '';
+  const place = inProject
+    ? `projects/${encodeURIComponent(project)}/`
+    : inEnvironment
+      ? `environments/${encodeURIComponent(environment)}/`
+      : '';
+  const query = { ...queryOf(filters, now), ...(feature !== '' && { type: 'feature', id: feature }) };
+  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return `/api/admin/${place}history?${parameters}`;
+}
+
+function readPage(filters: Filters, before: number | undefined): Promise<HistoryPage> {
+  const { feature, project, environment } = filters;
+  const query = { ...queryOf(filters, Date.now()), ...(before !== undefined && { before }) };
   if (feature !== '')
     return read(api.GET('/api/admin/history', { params: { query: { ...query, type: 'feature', id: feature } } }));
   if (project !== '')

@@ -1,8 +1,12 @@
+/** Whether the title ends with the number. */
+export const hasNumber = (title: string, id: number) => title.endsWith(`#${id}`);
+
 /** Texts of change requests. */
 export const requests = {
   title: 'Change requests',
   ofProject: (project: string) => `Change requests of ${project}`,
   none: 'No change request matches. Where an environment requires a review, changes of flags become change requests.',
+  noneForMe: 'No request that matches waits for your review.',
   views: { open: 'Open', closed: 'Closed', all: 'All' },
   viewLabel: 'State',
   mine: 'Made by me',
@@ -26,6 +30,10 @@ export const requests = {
     Rejected: 'Rejected',
   },
   number: (id: number) => `#${id}`,
+  /** With its number, which the title that a request gets first has already. */
+  named: (title: string, id: number) => (hasNumber(title, id) ? title : `${title} #${id}`),
+  other: (id: number, state: string) => `Change request #${id} (${state.toLowerCase()})`,
+  alsoChanges: 'also changes this flag.',
   people: 'People',
   author: 'Author',
   approvals: 'Approvals',
@@ -110,7 +118,6 @@ export const requests = {
   alreadyApproved: 'You approved it',
   onlyAuthor: 'Only its author and admins can',
   more: 'More actions',
-  command: 'Require reviews in an environment, from a shell',
 } as const;
 
 const code = (text: unknown) => `\`${String(text)}\``;

@@ -7,9 +7,14 @@ function span(minutes: number): string {
   return minutes > DAY ? `${numberText(minutes / DAY)} days` : `${numberText(minutes / HOUR)} hours`;
 }
 
-/** `minutes`: undefined for days that were chosen. */
-const when = (minutes: number | undefined) =>
-  minutes === undefined ? 'on these days' : `in the last ${span(minutes)}`;
+/** Minutes, or days by what they are called. */
+export type TimeWords = number | 'today' | 'yesterday' | 'day' | 'days';
+
+function when(time: TimeWords): string {
+  if (typeof time === 'number') return `in the last ${span(time)}`;
+  if (time === 'day') return 'on this day';
+  return time === 'days' ? 'on these days' : time;
+}
 
 /** Texts of the screen of recent changes. */
 export const recent = {
@@ -23,8 +28,10 @@ export const recent = {
   environment: 'Environment',
   counts: (commits: number, people: number, areAll: boolean) =>
     `${areAll ? '' : 'The newest '}${numberText(commits)} ${commits === 1 ? 'change' : 'changes'} by ${numberText(people)} ${people === 1 ? 'author' : 'authors'}`,
-  none: (minutes: number | undefined) => `Nothing was changed ${when(minutes)}.`,
-  noneHere: (minutes: number | undefined) => `Nothing that matches these filters was changed ${when(minutes)}.`,
+  none: (time: TimeWords) => `No flag or setting was changed ${when(time)}.`,
+  noneHere: (time: TimeWords) => `No flag or setting that matches these filters was changed ${when(time)}.`,
+  otherEvents: 'The audit log has more events, such as change requests and sign-ons.',
+  auditLog: 'See the audit log for this time',
   longer: (minutes: number) => `Look at ${span(minutes)}`,
   more: 'Read on',
   mayBeMore: 'There may be more changes in this time.',

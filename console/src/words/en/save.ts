@@ -1,7 +1,8 @@
 import type { Place } from '../../domain/contexts.ts';
+import { hasNumber } from './change-requests.ts';
 
 /** The title that a change request gets first has its number already. */
-const titled = (title: string, id: number) => `“${title}”${title.endsWith(`#${id}`) ? '' : ` (#${id})`}`;
+const titled = (title: string, id: number) => `“${title}”${hasNumber(title, id) ? '' : ` (#${id})`}`;
 
 /** Texts of saving: the same everywhere. */
 export const save = {
@@ -63,7 +64,8 @@ export const save = {
   requestHintDraft: (title: string, id: number, flags: string) =>
     `This adds yours to your draft ${titled(title, id)}${flags && `, which also changes ${flags}`}.`,
   skipHint: 'It is saved at once, and nobody reviews it.',
-  reviewSkippable: 'This environment asks for a review. You may skip it.',
+  reviewSkippable: 'This environment asks for a review.',
+  skipOffer: 'Or choose “Save without a review”: then it is saved at once, and nobody reviews it.',
   howToSave: 'How to save it',
   addToDraft: (title: string, id: number) => `Add to ${titled(title, id)}`,
   newRequest: 'New change request',
