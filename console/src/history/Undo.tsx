@@ -21,6 +21,7 @@ import { UndoConflict } from './UndoConflict.tsx';
 import { entitiesOf, requestable } from './undo-request.ts';
 import { isDelivered, useIsInProduction } from './use-in-production.ts';
 import { useMayUndo } from './use-may-undo.ts';
+import { useSkippableReview } from './use-skippable-review.ts';
 import { useUndoPreview } from './use-undo-preview.ts';
 
 const NO_CHANGES: readonly HistoryChange[] = [];
@@ -60,8 +61,11 @@ export function Undo(props: UndoProps) {
 /** Undoes the commit, or requests the undo where it has to be reviewed. */
 function useUndoing({ revision, entry, onDone, onClose }: FormProps, reason: string) {
   const { run, isPending, failure } = useWrite();
-  const { refusal, review } = useUndoPreview(revision, entry, isPending);
-  const way = useReviewWay(review ?? NOWHERE, { isReviewed: review !== null, maySkipReview: false });
+  const preview = useUndoPreview(revision, entry, isPending);
+  const skippable = useSkippableReview(entry?.changes ?? NO_CHANGES);
+  const place = preview.review ?? skippable.place;
+  const way = useReviewWay(place ?? NOWHERE, { isReviewed: place !== null, maySkipReview: preview.review === null });
+  const review = way.isRequest ? place : null;
   const requested = useRequested();
   const undoing = () => undo([revision], reason);
   const requesting = (place: ReviewPlace) =>
@@ -86,7 +90,8 @@ function useUndoing({ revision, entry, onDone, onClose }: FormProps, reason: str
   return {
     save: () => (review ? request(review) : save()),
     saving: (): Sending<unknown> => (review ? requesting(review) : undoing()),
-    ...{ isPending, refusal, review, way, refused: refusal ?? failure },
+    isPending: isPending || !skippable.isKnown,
+    ...{ refusal: preview.refusal, review, way, refused: preview.refusal ?? failure },
   };
 }
 
