@@ -142,7 +142,8 @@ describe('the undo of a deleted environment', () => {
     await expectAccessible(page, 'an undo that does not restore all');
     await accepted(world.service, 'getEnvironment', { params: { name: 'staging' } });
 
-    await receipt.getByRole('button', { name: 'Undo' }).click();
+    await receipt.getByRole('button', { name: 'Undo', exact: true }).click();
+    await receipt.getByRole('button', { name: /^Undo r\d+$/ }).click();
     await receipt.getByText(/^Done again: r\d+$/).waitFor();
     await refused(world.service, 'getEnvironment', [404, 'NotFoundError'], { params: { name: 'staging' } });
   });

@@ -191,6 +191,7 @@ describe('the clean-up desk', () => {
     expect(body.events[0].reason).toBe('Nothing asks for them');
 
     await undo.click();
+    await page.getByRole('button', { name: /^Undo (r\d+|2 changes)$/ }).click();
     await row(page, 'never-asked').waitFor();
     expect((await accepted(world.service, 'getArchivedFeatures')).body.features).toEqual([]);
   });

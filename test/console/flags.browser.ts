@@ -174,6 +174,8 @@ describe('journey 11K: a switch in development, by keyboard alone', () => {
     expect(await sdk.isEnabled('flag-003')).toBe(true);
 
     await keyboard.press('Enter');
+    await page.locator('button:not([aria-busy])', { hasText: /^Undo r\d+$/ }).waitFor();
+    await keyboard.press('Control+Enter');
     await expect.poll(() => target.getAttribute('aria-checked')).toBe('false');
     await expect.poll(() => isOn('flag-003', 'development')).toBe(false);
     expect(await sdk.isEnabled('flag-003')).toBe(false);

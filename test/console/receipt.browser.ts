@@ -94,6 +94,89 @@ describe('journey 21: the receipt of a save', () => {
   });
 });
 
+describe('the undo of a receipt', () => {
+  const params = { ...DEVELOPMENT, featureName: 'twice' };
+  const isOn = async () => (await accepted(world.service, 'getFeatureEnvironment', { params })).body.enabled;
+
+  it('opens the form of each undo, and a double click undoes nothing', async () => {
+    await create('twice');
+    const page = await openFlag('twice');
+    await page.getByRole('switch', { name: 'twice in development' }).click();
+    const last = page.getByRole('region', { name: 'The last save' });
+    const undo = last.getByRole('button', { name: 'Undo', exact: true });
+    const save = last.locator('button:not([aria-busy])', { hasText: /^Undo r\d+$/ });
+    await undo.waitFor();
+    const at = await undo.boundingBox();
+    await undo.dblclick();
+    await save.waitFor();
+    const saveAt = await save.boundingBox();
+    expect((saveAt?.y ?? 0) + (saveAt?.height ?? 0)).toBeLessThanOrEqual(at?.y ?? 0);
+    expect([await isOn(), await undo.count()]).toEqual([true, 0]);
+    await last.getByText('It makes this change:').waitFor();
+    await expectAccessible(page, 'the undo of a receipt');
+
+    await page.keyboard.press('Escape');
+    await undo.waitFor();
+    expect(await undo.evaluate((button) => button.matches(':focus'))).toBe(true);
+    await undo.click();
+    await save.click();
+    await last.getByText(/^Undone: .*twice/).waitFor();
+    expect(await isOn()).toBe(false);
+    // The undo of the undo asks, too.
+    await undo.click();
+    await save.waitFor();
+    expect(await isOn()).toBe(false);
+  });
+
+  it('of a save with several commits undoes all of them, or requests that in one draft', async () => {
+    const several = { ...DEVELOPMENT, featureName: 'several' };
+    await create('several');
+    const body = { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'userId', groupId: 'several' } };
+    await accepted(world.service, 'addFeatureStrategy', { params: several, body });
+    const settings = async () => (await accepted(world.service, 'getFeatureEnvironment', { params: several })).body;
+    const page = await openFlag('several');
+    const card = page.getByRole('region', { name: 'development' });
+    const rollout = page.getByRole('complementary').getByRole('textbox', { name: 'Rollout' });
+    await card.getByRole('switch', { name: 'several in development' }).waitFor();
+    await card.getByRole('button', { name: /^Edit/ }).first().click();
+    await rollout.fill('75');
+    await rollout.press('Enter');
+    await page.keyboard.press('Escape');
+    await card.getByRole('switch', { name: 'several in development' }).click();
+    await card.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    const last = page.getByRole('region', { name: 'The last save' });
+    const undo = last.getByRole('button', { name: 'Undo', exact: true });
+    await undo.waitFor();
+    expect(await settings()).toMatchObject({ enabled: true, strategies: [{ parameters: { rollout: '75' } }] });
+    const config = { params: several, body: { changeRequestsEnabled: true, requiredApprovals: 1 } };
+    await accepted(world.service, 'updateProjectChangeRequestConfig', config);
+    await undo.click();
+    await last.getByRole('button', { name: 'Request undo of 2 changes' }).click();
+    await page
+      .getByText(/^Added to change request/)
+      .first()
+      .waitFor();
+    // A draft is only for its author.
+    const own = { token: null, headers: signedOn };
+    const found = (await accepted(world.service, 'searchChangeRequests', { ...own, query: 'state=Draft' })).body;
+    expect(found.changeRequests).toHaveLength(1);
+    const request = { projectId: 'default', id: found.changeRequests[0].id };
+    const drafted = await accepted(world.service, 'getChangeRequest', { ...own, params: request });
+    expect(drafted.body.features[0].changes).toHaveLength(2);
+
+    await undo.click();
+    await last.getByRole('combobox', { name: 'How to save it' }).click();
+    await page.getByRole('option', { name: 'Save without a review' }).click();
+    await last.getByRole('button', { name: 'Undo 2 changes' }).click();
+    await expect.poll(settings).toMatchObject({ enabled: false, strategies: [{ parameters: { rollout: '50' } }] });
+    await accepted(world.service, 'updateProjectChangeRequestConfig', {
+      params: several,
+      body: { changeRequestsEnabled: false },
+    });
+  });
+});
+
 /** What a preview of one flag on 10,000 contexts may take, as CPU time of all threads of the process. */
 const PREVIEW_CPU_MS = 300;
 

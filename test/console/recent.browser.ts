@@ -306,6 +306,48 @@ describe('a day on which no flag and no setting was changed', () => {
   });
 });
 
+describe('a change that another person makes while one aims at a row', () => {
+  it.each([
+    ['Home', '/', 'first'],
+    ['Recent changes', '/recent-changes', 'second'],
+  ])(
+    '%s holds it back, and moves nothing, until it is asked for or the pointer leaves',
+    async (name, address, prefix) => {
+      const flag = (what: string) => `${prefix}-${what}`;
+      await create(flag('aimed'));
+      const revision = newest();
+      const { page } = await world.browser.open(world.service.url, address, { signedOn });
+      const rows = page.locator('main ol > li');
+      const undo = rows.filter({ hasText: `r${revision}` }).getByRole('button', { name: 'Undo', exact: true });
+      await undo.hover();
+      const at = await undo.boundingBox();
+      await create(flag('one'));
+      await page.getByRole('button', { name: '1 new change – show' }).waitFor();
+      await create(flag('two'));
+      const show = page.getByRole('button', { name: '2 new changes – show' });
+      await show.waitFor();
+      await page.getByRole('status').getByText('2 new changes', { exact: true }).waitFor({ state: 'attached' });
+      expect(await undo.boundingBox()).toEqual(at);
+      expect(await rows.filter({ hasText: flag('one') }).count()).toBe(0);
+      await expectAccessible(page, `${name} with changes that are held back`);
+      await show.click();
+      await rows.filter({ hasText: flag('two') }).waitFor();
+      await show.waitFor({ state: 'detached' });
+
+      // The focus holds as the pointer does.
+      await page.mouse.move(0, 0);
+      await undo.focus();
+      await page.keyboard.press('Shift+Tab');
+      await create(flag('three'));
+      await page.getByRole('button', { name: '1 new change – show' }).waitFor();
+      await page.locator(':focus').blur();
+      await rows.filter({ hasText: flag('three') }).waitFor();
+      await create(flag('four'));
+      await rows.filter({ hasText: flag('four') }).waitFor();
+    },
+  );
+});
+
 describe('a long list of recent changes', () => {
   it('reads only its first page again after a commit', async () => {
     for (let index = 0; index < 60; index++) await create(`one-of-many-${index}`);
@@ -318,6 +360,7 @@ describe('a long list of recent changes', () => {
       const { pathname, searchParams } = new URL(request.url());
       if (pathname === '/api/admin/history') asked.push(searchParams.get('before'));
     });
+    await page.mouse.move(0, 0);
     await create('one-of-many-more');
     await changes(page).filter({ hasText: 'one-of-many-more' }).waitFor();
     expect(asked.length).toBeGreaterThan(0);

@@ -102,6 +102,9 @@ describe('journey 40: below a base path, with TLS, 360 px wide, dark', () => {
     await keyboard.tabTo(page.getByRole('button', { name: 'Undo' }));
     await expectGood(page, 'a receipt in the dark');
     await keyboard.press('Enter');
+    await page.locator('button:not([aria-busy])', { hasText: /^Undo r\d+$/ }).waitFor();
+    await expectGood(page, 'the undo of a receipt in the dark');
+    await keyboard.press('Control+Enter');
     await expect.poll(() => target.getAttribute('aria-checked')).toBe('false');
     expect(await sdk.isEnabled('taken-back')).toBe(false);
     sdk.end();

@@ -329,3 +329,41 @@ describe('what an undo needs', () => {
     expect(await save.getAttribute('aria-disabled')).toBe('true');
   });
 });
+
+describe('the undo by a person who may skip the review', () => {
+  it('is requested unless they choose to skip it', async () => {
+    const { service } = world;
+    const params = { projectId: 'guarded', featureName: 'guarded', environment: 'production' };
+    await accepted(service, 'createProject', { body: { id: 'guarded', name: 'Guarded' } });
+    await accepted(service, 'createFeature', { params, body: { name: 'guarded' } });
+    await accepted(service, 'toggleFeatureEnvironmentOn', { params });
+    const revision = service.running.services.state.seq;
+    const config = { changeRequestsEnabled: true, requiredApprovals: 1 };
+    await accepted(service, 'updateProjectChangeRequestConfig', { params, body: config });
+    const isOn = async () => (await accepted(service, 'getFeatureEnvironment', { params })).body.enabled;
+    const { page } = await world.browser.open(service.url, '/recent-changes', { signedOn });
+    const entry = page
+      .getByRole('list', { name: 'Changes' })
+      .locator('> li')
+      .filter({ hasText: `r${revision}` });
+    const undo = entry.getByRole('button', { name: 'Undo', exact: true });
+    await undo.click();
+    await entry.getByText('This environment asks for a review. You may skip it.').waitFor();
+    const way = entry.getByRole('combobox', { name: 'How to save it' });
+    expect(await way.innerText()).toBe('New change request');
+    await expectAccessible(page, 'an undo whose review can be skipped');
+    await entry.getByRole('button', { name: `Request undo of r${revision}` }).click();
+    await page
+      .getByText(/^Added to change request/)
+      .first()
+      .waitFor();
+    expect(await isOn()).toBe(true);
+
+    await undo.click();
+    await way.click();
+    await page.getByRole('option', { name: 'Save without a review' }).click();
+    await entry.getByText('It is saved at once, and nobody reviews it.').waitFor();
+    await entry.getByRole('button', { name: `Undo r${revision}` }).click();
+    await expect.poll(isOn).toBe(false);
+  });
+});

@@ -230,24 +230,43 @@ export const undo = (revisions: readonly number[], reason = ''): Writing<Undone>
 /** An environment whose changes have to be reviewed. */
 export type ReviewPlace = NonNullable<PreviewAnswer['changes'][number]['review']>;
 
-interface UndoRequest extends Requesting {
-  readonly place: ReviewPlace;
+interface UndonePart {
+  readonly revision: number;
   /** Only these; undefined for all. */
   readonly entities: readonly { readonly type: HistoryChange['type']; readonly id: string }[] | undefined;
 }
 
-/** Adds the undo of what a commit changed in an environment to a draft of a change request. */
-export const requestUndo = (revision: number, { place, entities, reason, draft }: UndoRequest) =>
-  write(
-    api.POST('/api/admin/history/{revision}/undo', {
-      params: { path: { revision } },
-      headers: stated({ reason }),
-      body: {
-        changeRequest: { ...place, ...(draft !== undefined && { draft }) },
-        ...(entities && { entities: [...entities] }),
-      },
-    }),
-  );
+interface UndoRequest extends Requesting {
+  readonly place: ReviewPlace;
+  /** In the order of the commits. */
+  readonly parts: readonly UndonePart[];
+}
+
+/** While requests are only listed, there is no value. */
+type Requested = Written<{ readonly changeRequest: number | null } | undefined>;
+
+const undoRequest = ({ revision, entities }: UndonePart, place: ReviewPlace, { reason, draft }: Requesting) =>
+  api.POST('/api/admin/history/{revision}/undo', {
+    params: { path: { revision } },
+    headers: stated({ reason }),
+    body: {
+      changeRequest: { ...place, ...(draft !== undefined && { draft }) },
+      ...(entities && { entities: [...entities] }),
+    },
+  });
+
+/** Adds the undo of what commits changed in an environment to one draft of a change request. The value is the id of the request. */
+export const requestUndo = ({ place, parts, reason, draft }: UndoRequest): Writing<number | null> =>
+  new Sending(async (sender) => {
+    let id: number | null = null;
+    for (const part of [...parts].reverse()) {
+      const into: DraftChoice = id === null ? draft : String(id);
+      const answer: Requested = await sender.write(undoRequest(part, place, { reason, draft: into }));
+      if (!answer.ok) return { ok: false, failure: id === null ? answer.failure : answer.failure.afterPart() };
+      id = answer.value?.changeRequest ?? id;
+    }
+    return { ok: true, value: id, etag: null, revision: null };
+  });
 
 export type PreviewAnswer = components['schemas']['previewResponse'];
 

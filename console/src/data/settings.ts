@@ -78,7 +78,7 @@ export const flagTypesQuery = {
   queryFn: async () => (await read(api.GET('/api/admin/feature-types'))).types,
 } as const;
 
-const reviewsQuery = (project: string) =>
+export const reviewsQuery = (project: string) =>
   ({
     queryKey: keys.project(project, 'reviews'),
     queryFn: () =>

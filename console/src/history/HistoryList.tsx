@@ -18,9 +18,11 @@ import { history as words } from '../words/en/flags/feature-more.ts';
 import { entryWords } from '../words/en/history.ts';
 import { type AppliedRequest, AppliedRequestText, useAppliedRequests } from './applied-requests.tsx';
 import { changeGroups } from './change-groups.tsx';
+import { HeldList } from './HeldList.tsx';
 import styles from './HistoryList.module.css';
 import { Undo } from './Undo.tsx';
 import { type Undone, UndoneMark, useUndone } from './undone.tsx';
+import { useHeldRows } from './use-held-rows.ts';
 
 type Page = components['schemas']['history'];
 
@@ -41,6 +43,8 @@ interface EntryProps extends Pick<HistoryListProps, 'about'> {
   readonly then?: { readonly href: string; readonly text: string } | undefined;
   /** The commit is undone already. */
   readonly undone?: Undone | undefined;
+  /** After its undo was made or requested. */
+  readonly onUndone?: () => void;
   /** Below the sentence and the reason. */
   readonly children?: ReactNode;
 }
@@ -55,7 +59,7 @@ function flagOf({ changes: [first] }: HistoryEntry, about: string | undefined) {
 }
 
 /** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
-export function Entry({ entry, about, then, undone, children }: EntryProps) {
+export function Entry({ entry, about, then, undone, onUndone, children }: EntryProps) {
   const segments = useSegmentNames();
   return (
     <li className={styles.entry} tabIndex={-1}>
@@ -87,7 +91,7 @@ export function Entry({ entry, about, then, undone, children }: EntryProps) {
           </details>
         )}
       </div>
-      {!undone && <Undo revision={entry.revision} entry={entry} about={about} />}
+      {!undone && <Undo revision={entry.revision} entry={entry} about={about} onDone={onUndone} />}
     </li>
   );
 }
@@ -98,6 +102,34 @@ function OfRequest({ request }: { readonly request: AppliedRequest | undefined }
     <p className={styles.who}>
       <AppliedRequestText request={request} />
     </p>
+  );
+}
+
+interface EntriesProps extends Pick<HistoryListProps, 'about' | 'stateAt'> {
+  readonly entries: readonly HistoryEntry[];
+  readonly applied: ReturnType<typeof useAppliedRequests>;
+  readonly undone: ReturnType<typeof useUndone>;
+}
+
+function Entries({ entries, about, stateAt, applied, undone }: EntriesProps) {
+  const rows = useHeldRows(entries);
+  return (
+    <HeldList rows={rows}>
+      <ol className={styles.entries}>
+        {rows.shown.map((entry) => (
+          <Entry
+            key={entry.revision}
+            entry={entry}
+            about={about}
+            undone={undone(entry)}
+            then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
+            onUndone={rows.show}
+          >
+            <OfRequest request={applied.get(entry.revision)} />
+          </Entry>
+        ))}
+      </ol>
+    </HeldList>
   );
 }
 
@@ -118,19 +150,7 @@ export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }
   if (entries.length === 0) return <EmptyState sentence={words.empty} />;
   return (
     <div className={classes(styles.list, isInBody && styles.inBody)}>
-      <ol className={styles.entries}>
-        {entries.map((entry) => (
-          <Entry
-            key={entry.revision}
-            entry={entry}
-            about={about}
-            undone={undone(entry)}
-            then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
-          >
-            <OfRequest request={applied.get(entry.revision)} />
-          </Entry>
-        ))}
-      </ol>
+      <Entries entries={entries} about={about} stateAt={stateAt} applied={applied} undone={undone} />
       {hasNextPage && (
         <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {words.more}

@@ -4,7 +4,7 @@ import { keys } from '../data/keys.ts';
 import { type ReviewPlace, requestUndo, undo } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
 import { useUrlState } from '../data/url-state.ts';
-import type { HistoryChange, HistoryEntry } from '../domain/model.ts';
+import type { HistoryEntry } from '../domain/model.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
@@ -18,12 +18,12 @@ import { undoWords } from '../words/en/history.ts';
 import { undo as words } from '../words/en/undo.ts';
 import styles from './HistoryList.module.css';
 import { UndoConflict } from './UndoConflict.tsx';
-import { entitiesOf, requestable } from './undo-request.ts';
+import { partsOf, requestable, togetherOf } from './undo-request.ts';
 import { isDelivered, useIsInProduction } from './use-in-production.ts';
 import { useMayUndo } from './use-may-undo.ts';
+import { useSkippableReview } from './use-skippable-review.ts';
 import { useUndoPreview } from './use-undo-preview.ts';
 
-const NO_CHANGES: readonly HistoryChange[] = [];
 /** Without a review, no draft is looked for. */
 const NOWHERE: ReviewPlace = { project: '', environment: '' };
 
@@ -35,19 +35,28 @@ interface UndoProps {
   readonly onDone?: (() => void) | undefined;
 }
 
-interface FormProps extends UndoProps {
+interface FormProps extends Pick<UndoProps, 'about' | 'onDone'> {
+  /** The commits, the newest last. */
+  readonly revisions: readonly number[];
+  /** Those of the commits whose changes are known. */
+  readonly entries: readonly HistoryEntry[];
+  /** What is undone, if it has another name than its revision. */
+  readonly what?: string | undefined;
   readonly onClose: () => void;
 }
 
 /** The button of a commit, and in its place the form that undoes it. */
-export function Undo(props: UndoProps) {
+export function Undo({ revision, entry, about, onDone }: UndoProps) {
   const [opened, setOpened] = useUrlState('undo');
   const [wasOpen, setWasOpen] = useState(false);
   const mayNot = useMayUndo();
-  const key = String(props.revision);
+  const key = String(revision);
   // An answer can come when the form of another commit is open.
   const close = () => new URLSearchParams(location.search).get('undo') === key && setOpened('');
-  if (opened === key) return <UndoForm {...props} onClose={close} />;
+  if (opened === key)
+    return (
+      <UndoForm revisions={[revision]} entries={entry ? [entry] : []} about={about} onDone={onDone} onClose={close} />
+    );
   const open = () => {
     setOpened(key);
     setWasOpen(true);
@@ -60,41 +69,47 @@ export function Undo(props: UndoProps) {
   );
 }
 
-/** Undoes the commit, or requests the undo where it has to be reviewed. */
-function useUndoing({ revision, entry, onDone, onClose }: FormProps, reason: string) {
+/** Undoes the commits, or requests the undo where it has to be reviewed. */
+function useUndoing({ revisions, entries, what, onDone, onClose }: FormProps, reason: string) {
+  const newest = revisions.at(-1) ?? 0;
+  const entry = togetherOf(revisions, entries);
   const { run, isPending, failure } = useWrite();
-  const { refusal, review } = useUndoPreview(revision, entry, isPending);
-  const way = useReviewWay(review ?? NOWHERE, { isReviewed: review !== null, maySkipReview: false });
+  const preview = useUndoPreview(newest, entry, isPending);
+  const skippable = useSkippableReview(entries.flatMap(({ changes }) => changes));
+  const place = preview.review ?? skippable.place;
+  const way = useReviewWay(place ?? NOWHERE, { isReviewed: place !== null, maySkipReview: preview.review === null });
+  const review = way.isRequest ? place : null;
   const requested = useRequested();
-  const undoing = () => undo([revision], reason);
+  const undoing = () => undo(revisions, reason);
   const requesting = (place: ReviewPlace) =>
-    requestUndo(revision, { place, entities: entitiesOf(entry, place), reason, draft: way.draft });
+    requestUndo({ place, parts: partsOf(revisions, entries, place), reason, draft: way.draft });
   const done = () => {
     onClose();
     onDone?.();
   };
   const save = () =>
     void run(undoing, {
-      ...afterUndo(words.revision(revision), entry === undefined || isDelivered(entry.changes)),
+      ...afterUndo(what ?? words.revision(newest), entry === undefined || isDelivered(entry.changes)),
       onDone: done,
     });
   const request = (place: ReviewPlace) =>
     void run(() => requesting(place), {
       refresh: [keys.changeRequests()],
-      onDone: ({ changeRequest }) => {
+      onDone: (id) => {
         done();
-        if (changeRequest !== null) requested(place.project, changeRequest);
+        if (id !== null) requested(place.project, id);
       },
     });
   return {
     save: () => (review ? request(review) : save()),
     saving: (): Sending<unknown> => (review ? requesting(review) : undoing()),
-    ...{ isPending, refusal, review, way, refused: refusal ?? failure },
+    isPending: isPending || !skippable.isKnown,
+    ...{ entry, refusal: preview.refusal, review, way, refused: preview.refusal ?? failure },
   };
 }
 
 /** What the undo, or its request, does. */
-function Does({ entry, about, review }: Pick<FormProps, 'entry' | 'about'> & { readonly review: ReviewPlace | null }) {
+function Does({ entry, about, review }: Pick<UndoProps, 'entry' | 'about'> & { readonly review: ReviewPlace | null }) {
   const segments = useSegmentNames();
   const changes = entry && review ? requestable(entry.changes, review) : entry?.changes;
   const does = entry && changes && undoWords({ ...entry, changes }, about, segments);
@@ -124,13 +139,14 @@ function useFocusOfEntry() {
   return form;
 }
 
-function UndoForm(props: FormProps) {
-  const { revision, entry, about, onClose } = props;
+/** What the undo does, how it is saved, and why. */
+export function UndoForm(props: FormProps) {
+  const { revisions, entries, about, onClose } = props;
   const form = useFocusOfEntry();
-  const changes = entry?.changes ?? NO_CHANGES;
+  const changes = entries.flatMap((one) => one.changes);
   const isInProduction = useIsInProduction(changes);
   const [reason, setReason] = useState('');
-  const { save, saving, isPending, refusal, review, way, refused } = useUndoing(props, reason);
+  const { entry, save, saving, isPending, refusal, review, way, refused } = useUndoing(props, reason);
   const onKeyDown = (event: KeyboardEvent) => {
     saveByKey(event, isPending || way.isPending || refusal !== null, save);
     // A panel around the form stays open.
@@ -159,7 +175,7 @@ function UndoForm(props: FormProps) {
           reason={refusal ? words.cannot : undefined}
           onClick={save}
         >
-          {review ? words.request(revision) : words.run(revision)}
+          {review ? words.request(revisions) : words.run(revisions)}
         </Button>
       </div>
     </div>

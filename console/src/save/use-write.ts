@@ -33,7 +33,7 @@ function notice(text: string, { revisions, left }: Undone, { canUndo = false, is
     showReceipt(text, revisions, kept);
     return;
   }
-  const onSelect = () => void undoSaved(revisions, text, isDelivered);
+  const onSelect = () => void undoSaved(revisions, text);
   const action = canUndo && revisions.length > 0 ? { label: words.undo, onSelect } : undefined;
   toast({
     ...{ tone: kept.length > 0 ? 'neutral' : 'good', text: [text, ...kept].join(' ') },
@@ -49,9 +49,9 @@ export const afterUndo = (what: string, isDelivered: boolean): Outcome<Undone> =
   undone: (value) => value,
 });
 
-/** Undoes what a notice or a receipt is about, which have no space for a refusal. */
-export async function undoSaved(revisions: readonly number[], what: string, isDelivered: boolean): Promise<void> {
-  const answer = await carryOut(() => undo(revisions), afterUndo(what, isDelivered));
+/** Undoes what a notice is about, which has no space for a refusal. SDKs see nothing of it. */
+async function undoSaved(revisions: readonly number[], what: string): Promise<void> {
+  const answer = await carryOut(() => undo(revisions), afterUndo(what, false));
   if (answer.ok) return;
   const { failure } = answer;
   const why = [failure.message, ...conflictsOf(failure).map((field) => plain(conflictWords(field)))].join(' ');

@@ -1,10 +1,10 @@
 import { Menu, Search, X } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { LastReceipt } from '../history/LastReceipt.tsx';
 import { IconButton } from '../kit/inputs/IconButton.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { Toasts } from '../kit/notices/Toasts.tsx';
-import { LastReceipt } from '../save/LastReceipt.tsx';
 import { shell as words } from '../words/en/shell.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './Frame.module.css';

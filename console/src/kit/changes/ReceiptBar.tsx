@@ -25,13 +25,14 @@ export interface ReceiptBarProps {
   /** Undefined until the first report. */
   readonly receipt: Receipt | undefined;
   readonly onUndo?: (() => void) | undefined;
-  readonly isUndoing?: boolean;
+  /** The button for it gets the focus when it appears. */
+  readonly isUndoFocused?: boolean;
   readonly onDetails?: (() => void) | undefined;
   readonly onDismiss?: (() => void) | undefined;
 }
 
 /** How far a save has come: "r48213 · given to 97 % of 412 SDKs · half of them within 0.2 s · slowest: billing (staging)". */
-export function ReceiptBar({ receipt, onUndo, isUndoing = false, onDetails, onDismiss }: ReceiptBarProps) {
+export function ReceiptBar({ receipt, onUndo, isUndoFocused = false, onDetails, onDismiss }: ReceiptBarProps) {
   const isDone = receipt !== undefined && receipt.given >= receipt.followed;
   const isStalled = receipt?.isStalled === true && !isDone;
   return (
@@ -60,7 +61,7 @@ export function ReceiptBar({ receipt, onUndo, isUndoing = false, onDetails, onDi
           </Button>
         )}
         {onUndo && (
-          <Button size="small" icon={<Undo2 aria-hidden />} pending={isUndoing} onClick={onUndo}>
+          <Button size="small" icon={<Undo2 aria-hidden />} autoFocus={isUndoFocused} onClick={onUndo}>
             {words.undo}
           </Button>
         )}

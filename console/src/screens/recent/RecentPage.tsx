@@ -4,8 +4,10 @@ import { Link } from 'wouter';
 import type { Delivery } from '../../data/receipts.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { daysOf, endsNow } from '../../domain/span.ts';
+import { HeldList } from '../../history/HeldList.tsx';
 import { Entry } from '../../history/HistoryList.tsx';
 import { useUndone } from '../../history/undone.tsx';
+import { useHeldRows } from '../../history/use-held-rows.ts';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -111,7 +113,9 @@ interface ListProps {
   readonly now: number;
 }
 
-function List({ entries, filters, hasMore, now }: ListProps) {
+function List({ entries: all, filters, hasMore, now }: ListProps) {
+  const rows = useHeldRows(all);
+  const entries = rows.shown;
   const { byRevision, isRefused } = useDeliveries();
   const undone = useUndone(entries.at(-1)?.at);
   const authors = new Set(entries.map(({ author }) => author.name)).size;
@@ -123,16 +127,24 @@ function List({ entries, filters, hasMore, now }: ListProps) {
       <p role="status">{words.counts(entries.length, authors, !hasMore)}</p>
       {areAllSince && <Together oldest={oldest} filters={filters} />}
       {isRefused && <Banner tone="warn">{words.noReceipts}</Banner>}
-      <ol className={own.entries} aria-label={words.changes}>
-        {entries.map((entry) => {
-          const delivery = byRevision.get(entry.revision);
-          return (
-            <Entry key={entry.revision} entry={entry} then={before(entry)} undone={undone(entry)}>
-              {delivery && <Receipt delivery={delivery} />}
-            </Entry>
-          );
-        })}
-      </ol>
+      <HeldList rows={rows}>
+        <ol className={own.entries} aria-label={words.changes}>
+          {entries.map((entry) => {
+            const delivery = byRevision.get(entry.revision);
+            return (
+              <Entry
+                key={entry.revision}
+                entry={entry}
+                then={before(entry)}
+                undone={undone(entry)}
+                onUndone={rows.show}
+              >
+                {delivery && <Receipt delivery={delivery} />}
+              </Entry>
+            );
+          })}
+        </ol>
+      </HeldList>
     </>
   );
 }
@@ -161,7 +173,9 @@ export function RecentPage() {
       )}
       {!entries && !error && <Skeleton shape="rows" rows={6} />}
       {entries?.length === 0 && !hasMore && <Nothing {...{ filters, now, isFiltered, showLast }} />}
-      {entries && entries.length > 0 && <List entries={entries} filters={filters} hasMore={hasMore} now={now} />}
+      {entries && entries.length > 0 && (
+        <List key={JSON.stringify(filters)} entries={entries} filters={filters} hasMore={hasMore} now={now} />
+      )}
       {hasMore && (
         <p className={styles.row}>
           {words.mayBeMore}

@@ -1,6 +1,9 @@
 const UNDONE = 'Undone: ';
 const DONE_AGAIN = 'Done again: ';
 
+const these = (revisions: readonly number[]) =>
+  revisions.length === 1 ? `r${revisions[0]}` : `${revisions.length} changes`;
+
 /** Texts of an undo: the same wherever it is asked for. */
 export const undo = {
   undo: 'Undo',
@@ -9,7 +12,7 @@ export const undo = {
   reason: 'Why?',
   cancel: 'Cancel',
   revision: (revision: number) => `r${revision}`,
-  run: (revision: number) => `Undo r${revision}`,
+  run: (revisions: readonly number[]) => `Undo ${these(revisions)}`,
   /** The undo of an undo does the change again. */
   done: (what: string) => {
     if (what.startsWith(UNDONE)) return DONE_AGAIN + what.slice(UNDONE.length);
@@ -28,6 +31,14 @@ export const undo = {
     `Changes in the environment ${environment} of the project ${project} have to be reviewed, and a change request cannot have this undo. Request the opposite change, or ask a person who needs no review to undo it.`,
   onlyIn: (environment: string) =>
     `The change request undoes only what was changed in ${environment}. The rest of this change stays.`,
-  request: (revision: number) => `Request undo of r${revision}`,
+  request: (revisions: readonly number[]) => `Request undo of ${these(revisions)}`,
   cannot: 'It cannot be undone: the reason is above.',
+} as const;
+
+const newChanges = (count: number) => (count === 1 ? '1 new change' : `${count} new changes`);
+
+/** Texts of new changes that a list holds back. */
+export const held = {
+  newChanges,
+  show: (count: number) => `${newChanges(count)} – show`,
 } as const;
