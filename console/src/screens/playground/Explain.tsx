@@ -23,6 +23,7 @@ import { type FlagResults, labelOf, type Question, type Result } from './evaluat
 import styles from './Playground.module.css';
 import { Outcome } from './ResultTable.tsx';
 import { questionQuery } from './use-question.ts';
+import { decidingNotGiven } from './used-fields.ts';
 import { VerdictView } from './VerdictView.tsx';
 
 const words = playground.explain;
@@ -57,7 +58,7 @@ const linkOf = (question: Question, flag: string) =>
 /** `question`: of this one result. */
 function Footer({ question, flag, evaluatedAt }: Pick<ExplainProps, 'question' | 'flag' | 'evaluatedAt'>) {
   return (
-    <>
+    <div className={styles.acts}>
       <CopyButton text={linkOf(question, flag.name)} label={words.link} isLabelShown />
       {question.at === '' && (
         <CopyButton text={linkOf({ ...question, at: evaluatedAt }, flag.name)} label={words.linkAsNow} isLabelShown />
@@ -68,7 +69,7 @@ function Footer({ question, flag, evaluatedAt }: Pick<ExplainProps, 'question' |
       >
         {words.openFlag}
       </Link>
-    </>
+    </div>
   );
 }
 
@@ -80,6 +81,7 @@ export function Explain({ evaluatedAt, question, flag, contexts, params, setPara
   const results = useMemo(() => flag.environments[environment] ?? [], [flag, environment]);
   const result = results.find((one) => labelOf(one) === params.get('context')) ?? results[0];
   if (!result) return null;
+  const missing = decidingNotGiven(result);
   const production = isProduction(environments?.find(({ name }) => name === environment)?.type);
   const one: Question = {
     ...question,
@@ -94,6 +96,7 @@ export function Explain({ evaluatedAt, question, flag, contexts, params, setPara
       footer={<Footer question={one} flag={flag} evaluatedAt={evaluatedAt} />}
     >
       <div className={partStyles.stack}>
+        {missing.length > 0 && <Banner tone="warn">{words.mayDiffer(missing)}</Banner>}
         {question.at !== '' && (
           <Banner tone="warn">
             {words.asOf} {isRevision(question.at) ? <code>r{question.at}</code> : <TimeText at={question.at} exact />}

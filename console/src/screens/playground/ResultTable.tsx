@@ -141,6 +141,19 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
   );
   return (
     <>
+      {shown && (
+        <div className={styles.explained}>
+          <Explain
+            key={shown.name}
+            evaluatedAt={results.at}
+            question={question}
+            flag={shown}
+            contexts={contexts}
+            params={params}
+            setParams={setParams}
+          />
+        </div>
+      )}
       <div className={partStyles.tools}>
         <FilterInput value={filter} onChange={(value) => setParams({ filter: value })} />
         <Segmented<Show>
@@ -157,17 +170,6 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
       <div className={partStyles.list}>
         {rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}
       </div>
-      {shown && (
-        <Explain
-          key={shown.name}
-          evaluatedAt={results.at}
-          question={question}
-          flag={shown}
-          contexts={contexts}
-          params={params}
-          setParams={setParams}
-        />
-      )}
     </>
   );
 }
