@@ -58,17 +58,19 @@ const linkOf = (question: Question, flag: string) =>
 /** `question`: of this one result. */
 function Footer({ question, flag, evaluatedAt }: Pick<ExplainProps, 'question' | 'flag' | 'evaluatedAt'>) {
   return (
-    <div className={styles.acts}>
-      <CopyButton text={linkOf(question, flag.name)} label={words.link} isLabelShown />
-      {question.at === '' && (
-        <CopyButton text={linkOf({ ...question, at: evaluatedAt }, flag.name)} label={words.linkAsNow} isLabelShown />
-      )}
-      <Link
-        className={buttonClass()}
-        href={path('feature', { projectId: flag.project, featureId: flag.name }, { at: question.at })}
-      >
-        {words.openFlag}
-      </Link>
+    <div className={styles.footer}>
+      <div className={styles.acts}>
+        <CopyButton text={linkOf(question, flag.name)} label={words.link} isLabelShown />
+        {question.at === '' && (
+          <CopyButton text={linkOf({ ...question, at: evaluatedAt }, flag.name)} label={words.linkAsNow} isLabelShown />
+        )}
+        <Link
+          className={buttonClass()}
+          href={path('feature', { projectId: flag.project, featureId: flag.name }, { at: question.at })}
+        >
+          {words.openFlag}
+        </Link>
+      </div>
     </div>
   );
 }
