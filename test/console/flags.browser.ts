@@ -234,7 +234,7 @@ describe('the tags of a flag', () => {
       const pills = await shown.evaluateAll((all) =>
         all.map((pill) => {
           const box = pill.getBoundingClientRect();
-          const at = (x: number) => pill.contains(document.elementFromPoint(x, box.top + box.height / 2));
+          const at = (x: number) => pill.contains(pill.ownerDocument.elementFromPoint(x, box.top + box.height / 2));
           return { isBegun: at(box.left + 2), isEnded: at(box.right - 2) };
         }),
       );

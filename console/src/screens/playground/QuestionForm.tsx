@@ -155,6 +155,36 @@ function AddField({ onAdd }: { readonly onAdd: () => void }) {
   );
 }
 
+interface FieldValueProps {
+  readonly field: GivenField;
+  readonly legal: readonly string[];
+  readonly isNext: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+function FieldValue({ field, legal, isNext, onChange }: FieldValueProps) {
+  return legal.length > 0 ? (
+    <Combobox
+      mono
+      allowsNew
+      label={words.fieldValue}
+      placeholder={words.fieldValue}
+      value={field.value || null}
+      onChange={(value) => onChange(value ?? '')}
+      options={legal.map((value) => ({ value, label: value }))}
+    />
+  ) : (
+    <TextInput
+      mono
+      autoFocus={isNext}
+      aria-label={`${words.fieldValue} ${field.name}`}
+      placeholder={words.fieldValue}
+      value={field.value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
 interface FieldsProps {
   readonly isValueNext: boolean;
   readonly fields: readonly GivenField[];
@@ -190,26 +220,12 @@ function Fields({ fields: given, used, isValueNext, onChange }: FieldsProps) {
               onChange={(name) => change(at, { name: name ?? '' })}
               options={names.map((name) => ({ value: name, label: name }))}
             />
-            {legal.length > 0 ? (
-              <Combobox
-                mono
-                allowsNew
-                label={words.fieldValue}
-                placeholder={words.fieldValue}
-                value={field.value || null}
-                onChange={(value) => change(at, { value: value ?? '' })}
-                options={legal.map(({ value }) => ({ value, label: value }))}
-              />
-            ) : (
-              <TextInput
-                mono
-                autoFocus={isValueNext && at === 0}
-                aria-label={`${words.fieldValue} ${field.name}`}
-                placeholder={words.fieldValue}
-                value={field.value}
-                onChange={(event) => change(at, { value: event.target.value })}
-              />
-            )}
+            <FieldValue
+              field={field}
+              legal={legal.map(({ value }) => value)}
+              isNext={isValueNext && at === 0}
+              onChange={(value) => change(at, { value })}
+            />
             {at < given.length && (
               <IconButton
                 icon={<X aria-hidden />}

@@ -144,13 +144,10 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
       {shown && (
         <div className={styles.explained}>
           <Explain
+            {...{ question, contexts, params, setParams }}
             key={shown.name}
             evaluatedAt={results.at}
-            question={question}
             flag={shown}
-            contexts={contexts}
-            params={params}
-            setParams={setParams}
           />
         </div>
       )}
