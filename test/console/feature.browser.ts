@@ -244,8 +244,6 @@ describe('a constraint', () => {
       return [shown[0]?.split('\n')[0], await field.inputValue()];
     };
     expect(await typed('session')).toEqual(['sessionId', 'sessionId']);
-    await editor.getByText(MISSING).waitFor();
-    expect(await values.getAttribute('aria-invalid')).toBe('true');
     // Opened again, the list replaces the field; emptied, it follows what is typed.
     await values.focus();
     await field.click();
@@ -253,9 +251,12 @@ describe('a constraint', () => {
     await editor.getByRole('button', { name: 'Clear' }).click();
     await field.focus();
     expect(await typed('country')).toEqual(['country', 'country']);
+    expect(await editor.getByText(/^(Choose a context field|Add a value)/).count()).toBe(0);
 
     await keyboard.press('ControlOrMeta+Enter');
     await expect.poll(() => isFocused(review)).toBe(true);
+    await editor.getByText(MISSING).waitFor();
+    expect(await values.getAttribute('aria-invalid')).toBe('true');
     expect(await review.getAttribute('aria-description')).toBe(MISSING);
     await expectAccessible(page, 'a constraint without values');
     await values.fill('NO');
@@ -279,6 +280,40 @@ describe('a constraint', () => {
     ]);
     // The button is gone with the draft.
     await expect.poll(() => isFocused(card.getByRole('heading', { name: 'development' }))).toBe(true);
+  });
+
+  it('has its error below the possible values, when it was left without one', async () => {
+    await accepted(world.service, 'createContextField', {
+      body: { name: 'plan', legalValues: ['free', 'pro', 'team'].map((value) => ({ value })) },
+    });
+    const page = await openStrategy('planned', []);
+    const { keyboard } = page;
+    const editor = page.getByRole('complementary');
+    await editor.getByRole('button', { name: 'Add constraint' }).click();
+    await editor.getByRole('combobox', { name: 'Context field' }).click();
+    await page.getByRole('option', { name: 'plan' }).click();
+    const values = editor.getByRole('group', { name: 'Values' });
+    await values.getByRole('checkbox', { name: 'pro' }).check();
+    await values.getByRole('checkbox', { name: 'pro' }).uncheck();
+    await editor.getByRole('combobox', { name: 'Operator' }).click();
+    await page.getByRole('option').first().waitFor();
+    await keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('option').count()).toBe(0);
+    const error = editor.getByText(MISSING);
+    expect(await error.count()).toBe(0);
+    await editor.getByRole('textbox', { name: 'Title' }).focus();
+    await error.waitFor();
+    await editor.getByRole('group', { name: 'Values', description: MISSING }).waitFor();
+    const [shown, all, last] = await Promise.all([
+      error.boundingBox(),
+      values.boundingBox(),
+      values.getByRole('checkbox', { name: 'team' }).boundingBox(),
+    ]);
+    expect(shown?.width).toBe(all?.width);
+    expect(shown?.y).toBeGreaterThanOrEqual((last?.y ?? 0) + (last?.height ?? 0));
+    await expectAccessible(page, 'a constraint that was left without a value');
+    await values.getByRole('checkbox', { name: 'pro' }).check();
+    await error.waitFor({ state: 'detached' });
   });
 
   it('that is saved without values has a warning, and the strategy can be edited', async () => {

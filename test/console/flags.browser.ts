@@ -216,3 +216,35 @@ describe('journey 12K: a switch in production, by keyboard alone', () => {
     expect(JSON.stringify(body.events[0])).toContain('The release of today');
   });
 });
+
+describe('the tags of a flag', () => {
+  it('are shown whole or not at all, and can be read in each case', async () => {
+    const tags = ['owner:a-team-with-a-long-name', 'payments', 'quarter:the-fourth'];
+    await accepted(world.service, 'createTagType', { body: { name: 'owner' } });
+    await accepted(world.service, 'createTagType', { body: { name: 'quarter' } });
+    for (const tag of tags.filter((one) => one.includes(':'))) {
+      const [type, value] = tag.split(':');
+      await accepted(world.service, 'addTag', { params: { featureName: 'flag-003' }, body: { type, value } });
+    }
+    const { page } = await openList();
+    const seen = new Set<number>();
+    for (const width of [768, 860, 1024, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      const row = rowOf(page, 'flag-003');
+      await row.waitFor();
+      const shown = row.locator(tags.map((tag) => `[title="${tag}"]`).join());
+      const pills = await shown.evaluateAll((all) =>
+        all.map((pill) => {
+          const box = pill.getBoundingClientRect();
+          const at = (x: number) => pill.contains(pill.ownerDocument.elementFromPoint(x, box.top + box.height / 2));
+          return { isBegun: at(box.left + 2), isEnded: at(box.right - 2) };
+        }),
+      );
+      expect(pills).toHaveLength(2);
+      for (const { isBegun, isEnded } of pills) expect(isBegun).toBe(isEnded);
+      seen.add(pills.filter(({ isEnded }) => isEnded).length);
+      for (const tag of tags) expect(await row.getByRole('link').getAttribute('title')).toContain(tag);
+    }
+    expect([...seen].sort()).toEqual([0, 1, 2]);
+  });
+});

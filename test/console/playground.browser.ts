@@ -223,6 +223,149 @@ describe('journey 32: one context is explained', () => {
   });
 });
 
+describe('a flag whose constraints use other fields', () => {
+  const FLAG = { projectId: 'default', featureName: 'plans' };
+  const address = '/projects/default/features/plans';
+
+  beforeAll(async () => {
+    const flags = new Flags(world.service);
+    await flags.call('createFeature', { projectId: 'default' }, { name: 'plans' });
+    const { body: segment } = await accepted(world.service, 'createSegment', {
+      body: {
+        name: 'payers',
+        constraints: [{ contextName: 'plan', operator: 'IN', values: ['pro'] }],
+      },
+    });
+    const params = { ...FLAG, environment: 'production' };
+    const is = (contextName: string, value: string) => ({ contextName, operator: 'IN', values: [value] });
+    await flags.call('addFeatureStrategy', params, {
+      name: 'default',
+      constraints: [is('country', 'NO'), is('email', 'a@example.org')],
+      segments: [segment.id],
+    });
+    await flags.call('toggleFeatureEnvironmentOn', params);
+  });
+
+  it('offers them, and names those that are not given and could change the answer', async () => {
+    const { page } = await world.browser.open(world.service.url, address, { signedOn });
+    await page.getByRole('link', { name: 'Explain for a user…' }).click();
+    const value = (field: string) => page.getByRole('textbox', { name: `Value ${field}` });
+    for (const field of ['userId', 'country', 'email', 'plan']) await value(field).waitFor();
+    await value('userId').fill('7');
+    await page.keyboard.press('Enter');
+    const explained = panel(page, 'plans');
+    await explained.getByText('The answer may differ: country, email and plan are not given.').waitFor();
+    await explained.getByText('OFF: no strategy is true for this context.').waitFor();
+    await expectAccessible(page, 'a result that may differ');
+
+    await value('country').fill('NO');
+    await value('email').fill('a@example.org');
+    await page.keyboard.press('Enter');
+    await explained.getByText('The answer may differ: plan is not given.').waitFor();
+    await value('plan').fill('pro');
+    await page.keyboard.press('Enter');
+    await explained.getByText('ON: its only strategy is true for this context.').waitFor();
+    expect(await explained.getByText('The answer may differ').count()).toBe(0);
+
+    // A given field makes the strategy false: the others cannot change that.
+    await value('country').fill('SE');
+    await value('plan').fill('');
+    await page.keyboard.press('Enter');
+    await explained.getByText('OFF: no strategy is true for this context.').waitFor();
+    expect(await explained.getByText('The answer may differ').count()).toBe(0);
+  });
+
+  it('is explained above the list where the window is narrow, and nothing is covered', async () => {
+    const contexts = encodeURIComponent(JSON.stringify({ userId: '7' }));
+    const { page } = await open(`?environments=production&contexts=${contexts}&flag=plans`);
+    const boxOf = async (part: Locator) => {
+      const box = await part.boundingBox();
+      if (!box) throw new Error('it is not shown');
+      return box;
+    };
+    for (const width of [768, 1024, 1101, 1279]) {
+      await page.setViewportSize({ width, height: 900 });
+      await panel(page, 'plans').waitFor();
+      const [explained, list, form] = await Promise.all([
+        boxOf(panel(page, 'plans')),
+        boxOf(grid(page)),
+        boxOf(page.locator('form')),
+      ]);
+      expect(explained.y + explained.height).toBeLessThanOrEqual(list.y);
+      expect(width - explained.x - explained.width).toBeLessThan(40);
+      const isBeside = form.x + form.width <= explained.x;
+      expect(isBeside || form.y + form.height <= explained.y).toBe(true);
+      const acts = panel(page, 'plans').locator('footer').locator('button, a');
+      // In one line, or one below the other.
+      const lines = await acts.evaluateAll((all) => {
+        const boxes = all.map((one) => one.getBoundingClientRect());
+        return boxes.map(({ top, height }) => Math.round(top + height / 2));
+      });
+      expect(lines).toHaveLength(3);
+      expect([1, 3]).toContain(new Set(lines).size);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect.poll(async () => (await boxOf(panel(page, 'plans'))).y).toBe(0);
+  });
+});
+
+describe('a form that has changed since its result', () => {
+  const changed = (page: Page) => page.getByText('The form has changed since this result.');
+
+  it('says so beside the result until it is evaluated again', async () => {
+    const { page } = await open();
+    const value = page.getByRole('textbox', { name: 'Value userId' });
+    await page.getByRole('button', { name: 'Evaluate an example' }).click();
+    await grid(page).waitFor();
+    expect(await value.inputValue()).toBe('7');
+    expect(await changed(page).count()).toBe(0);
+    await value.fill('8');
+    await changed(page).waitFor();
+    await expectAccessible(page, 'a result that is out of date');
+    await value.fill('7');
+    await changed(page).waitFor({ state: 'detached' });
+    await value.fill('9');
+    await page.getByRole('button', { name: 'Evaluate again' }).click();
+    await changed(page).waitFor({ state: 'detached' });
+    await grid(page).waitFor();
+    expect(new URL(page.url()).searchParams.get('contexts')).toContain('"userId":"9"');
+    await page.getByRole('radio', { name: 'Paste' }).check();
+    await page.getByRole('textbox', { name: 'Contexts as JSON' }).fill('{');
+    await changed(page).waitFor();
+  });
+
+  it('is evaluated by Enter in each field of one line, but not while a list is open', async () => {
+    const { page } = await open();
+    const asked = () => new URL(page.url()).searchParams.get('contexts') ?? '';
+    const value = page.getByRole('textbox', { name: 'Value userId' });
+    const fields = [
+      page.getByRole('combobox', { name: 'Environments' }),
+      page.getByRole('combobox', { name: 'Projects' }),
+      page.getByRole('combobox', { name: 'Field', exact: true }),
+      value,
+      page.getByLabel('As of'),
+    ];
+    for (const [at, field] of fields.entries()) {
+      await value.fill(`user-${at}`);
+      await field.focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(asked).toContain(`"user-${at}"`);
+    }
+    await page.getByRole('button', { name: 'Add field' }).click();
+    const name = page.getByRole('combobox', { name: 'Field', exact: true }).nth(1);
+    await value.fill('not-yet');
+    await name.focus();
+    await page.keyboard.type('session');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => name.inputValue()).toBe('sessionId');
+    expect(asked()).not.toContain('not-yet');
+    await page.keyboard.press('Enter');
+    await expect.poll(asked).toContain('not-yet');
+  });
+});
+
 describe('the fields of a context', () => {
   it('have the focus when they are added, and the next one when they are removed', async () => {
     const { page } = await open();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { useDeferredValue } from 'react';
+import { type FocusEvent, useDeferredValue, useId, useState } from 'react';
 import { api, write } from '../../data/client.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { constraintText } from '../../kit/changes/rule-words.ts';
@@ -49,26 +49,36 @@ interface ConditionEditorProps {
 /** Lists that are longer are typed. */
 const LEGAL_SHOWN = 50;
 
-function Value({ condition, legal = [], limit, missing, isKept, onChange }: ConditionEditorProps) {
+interface ValueProps extends Pick<ConditionEditorProps, 'condition' | 'legal' | 'limit' | 'onChange'> {
+  readonly error: string | undefined;
+}
+
+function Value({ condition, legal = [], limit, error, onChange }: ValueProps) {
+  const id = useId();
   const { operator } = condition;
   const values = condition.values ?? [];
-  const error = condition.contextName === '' || isKept ? undefined : missing;
   if (takesList(operator) && legal.length > 0 && legal.length <= LEGAL_SHOWN && !operator.startsWith('STR_')) {
     const all = [...legal, ...values.filter((value) => !legal.includes(value))];
     return (
-      <fieldset className={styles.legal}>
-        <legend className={styles.quiet}>{words.values}</legend>
-        {all.map((value) => (
-          <Checkbox
-            key={value}
-            label={value}
-            checked={values.includes(value)}
-            onChange={(on) =>
-              onChange({ ...condition, values: on ? [...values, value] : values.filter((one) => one !== value) })
-            }
-          />
-        ))}
-        {error && <p className={styles.error}>{error}</p>}
+      <fieldset className={styles.group} aria-describedby={error && id}>
+        <legend className={styles.legend}>{words.values}</legend>
+        <div className={styles.legal}>
+          {all.map((value) => (
+            <Checkbox
+              key={value}
+              label={value}
+              checked={values.includes(value)}
+              onChange={(on) =>
+                onChange({ ...condition, values: on ? [...values, value] : values.filter((one) => one !== value) })
+              }
+            />
+          ))}
+        </div>
+        {error && (
+          <p id={id} className={styles.error}>
+            {error}
+          </p>
+        )}
       </fieldset>
     );
   }
@@ -117,12 +127,26 @@ function useProblem({ condition, judgedAs }: ConditionEditorProps): string | und
   return data ?? undefined;
 }
 
+/** Whether the person has left the condition. One that was incomplete when it was opened was left before. */
+function useLeft({ condition, missing }: ConditionEditorProps) {
+  const [isLeft, setLeft] = useState(missing !== undefined && condition.contextName !== '');
+  const onBlur = ({ currentTarget, relatedTarget, target }: FocusEvent) => {
+    const isInside = currentTarget.contains(relatedTarget) || relatedTarget?.closest('[role=listbox]');
+    // The window may have lost the focus, not the field.
+    if (!isInside && document.activeElement !== target) setLeft(true);
+  };
+  return { isLeft, onBlur };
+}
+
 /** A condition: what it is about, the operator, and the values. */
 export function ConditionEditor(props: ConditionEditorProps) {
   const { condition, names, nameLabel, hasLongNames = false, removeLabel, missing, isKept, onChange } = props;
   const problem = useProblem(props);
+  const { isLeft, onBlur } = useLeft(props);
+  const error = isLeft && !isKept ? missing : undefined;
+  const isUnnamed = condition.contextName === '';
   return (
-    <fieldset className={styles.constraint}>
+    <fieldset className={styles.constraint} onBlur={onBlur}>
       <legend className="visually-hidden">{constraintText(condition)}</legend>
       <div className={classes(styles.constraintHead, hasLongNames && styles.longNames)}>
         <Combobox
@@ -142,9 +166,9 @@ export function ConditionEditor(props: ConditionEditorProps) {
         />
         <IconButton size="small" icon={<Trash2 aria-hidden />} label={removeLabel} onClick={() => onChange(null)} />
       </div>
-      {missing && condition.contextName === '' && <p className={styles.error}>{missing}</p>}
+      {error && isUnnamed && <p className={styles.error}>{error}</p>}
       {missing && isKept && <Banner tone="warn">{missing}</Banner>}
-      <Value {...props} />
+      <Value {...props} error={isUnnamed ? undefined : error} />
       {ignoresCase(condition.operator) && (
         <Checkbox
           label={words.ignoreCase}

@@ -24,6 +24,7 @@ import partStyles from '../parts/parts.module.css';
 import { type FlagResults, labelOf, type Result } from './evaluate.ts';
 import styles from './Playground.module.css';
 import { Outcome } from './ResultTable.tsx';
+import { decidingNotGiven } from './used-fields.ts';
 import { VerdictView } from './VerdictView.tsx';
 
 const words = playground.explain;
@@ -45,18 +46,20 @@ const linkOf = (question: Question, flag: string) =>
 /** `question`: of this one result. */
 function Footer({ question, flag, evaluatedAt }: Pick<ExplainProps, 'question' | 'flag' | 'evaluatedAt'>) {
   return (
-    <>
-      <CopyButton text={linkOf(question, flag.name)} label={words.link} isLabelShown />
-      {question.at === '' && (
-        <CopyButton text={linkOf({ ...question, at: evaluatedAt }, flag.name)} label={words.linkAsNow} isLabelShown />
-      )}
-      <Link
-        className={buttonClass()}
-        href={path('feature', { projectId: flag.project, featureId: flag.name }, { at: question.at })}
-      >
-        {words.openFlag}
-      </Link>
-    </>
+    <div className={styles.footer}>
+      <div className={styles.acts}>
+        <CopyButton text={linkOf(question, flag.name)} label={words.link} isLabelShown />
+        {question.at === '' && (
+          <CopyButton text={linkOf({ ...question, at: evaluatedAt }, flag.name)} label={words.linkAsNow} isLabelShown />
+        )}
+        <Link
+          className={buttonClass()}
+          href={path('feature', { projectId: flag.project, featureId: flag.name }, { at: question.at })}
+        >
+          {words.openFlag}
+        </Link>
+      </div>
+    </div>
   );
 }
 
@@ -68,6 +71,7 @@ export function Explain({ evaluatedAt, question, flag, contexts, params, setPara
   const results = useMemo(() => flag.environments[environment] ?? [], [flag, environment]);
   const result = results.find((one) => labelOf(one) === params.get('context')) ?? results[0];
   if (!result) return null;
+  const missing = decidingNotGiven(result);
   const production = isProduction(environments?.find(({ name }) => name === environment)?.type);
   const one: Question = {
     ...question,
@@ -82,6 +86,7 @@ export function Explain({ evaluatedAt, question, flag, contexts, params, setPara
       footer={<Footer question={one} flag={flag} evaluatedAt={evaluatedAt} />}
     >
       <div className={partStyles.stack}>
+        {missing.length > 0 && <Banner tone="warn">{words.mayDiffer(missing)}</Banner>}
         {question.at !== '' && (
           <Banner tone="warn">
             {words.asOf} {isRevision(question.at) ? <code>r{question.at}</code> : <TimeText at={question.at} exact />}

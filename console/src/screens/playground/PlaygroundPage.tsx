@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
-import { useMemo } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { publicUrl } from '../../data/base.ts';
 import { keys } from '../../data/keys.ts';
 import { useEnvironments, useUiConfig } from '../../data/settings.ts';
-import { contextOf } from '../../domain/contexts.ts';
 import type { Question, Where } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -13,11 +12,13 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { playground as words } from '../../words/en/playground.ts';
 import { Page } from '../parts/Page.tsx';
-import { evaluate } from './evaluate.ts';
+import { evaluate, type Results } from './evaluate.ts';
 import styles from './Playground.module.css';
 import { QuestionForm } from './QuestionForm.tsx';
 import { ResultTable } from './ResultTable.tsx';
+import { useDraft } from './use-draft.ts';
 import { useQuestion } from './use-question.ts';
+import { useFieldsOfFlag } from './used-fields.ts';
 
 /** Results of another question, or of an attempt before a failure, are never shown: they would be read as the answer. */
 function useResults(question: Question | null) {
@@ -32,11 +33,24 @@ function useResults(question: Question | null) {
   return { ...query, results: isCurrent ? query.data : undefined };
 }
 
+/** The project of the explained flag. It stays known while the next results are on their way. */
+function useProjectOf(flag: string | null, where: Where, results: Results | undefined): string {
+  const only = where.projects.length === 1 ? where.projects[0] : undefined;
+  const found = results?.flags.find(({ name }) => name === flag)?.project ?? only ?? '';
+  const [known, setKnown] = useState(found);
+  if (found !== '' && found !== known) setKnown(found);
+  return found || known;
+}
+
 export function PlaygroundPage() {
   const asked = useQuestion();
   const { question, where, isLong } = asked;
+  const draft = useDraft(question, where);
+  const form = useId();
   const flag = asked.params.get('flag');
   const { results, error, isFetching, refetch } = useResults(question);
+  const project = useProjectOf(flag, where, results);
+  const used = useFieldsOfFlag(project, flag ?? '', asked.params.get('in') ?? '');
   const { data: environments } = useEnvironments();
   const usable = useMemo(
     () => (environments ?? []).filter(({ enabled }) => enabled).map(({ name }) => name),
@@ -57,8 +71,9 @@ export function PlaygroundPage() {
       <div className={styles.columns}>
         {environments ? (
           <QuestionForm
-            question={question}
-            where={where}
+            id={form}
+            draft={draft}
+            used={used}
             isValueNext={question === null && flag !== null}
             isPending={isFetching}
             onAsk={ask}
@@ -72,7 +87,7 @@ export function PlaygroundPage() {
             <EmptyState
               icon={<FlaskConical aria-hidden />}
               sentence={flag === null ? words.notYet : words.notYetFor(flag)}
-              action={<Button onClick={() => ask(exampleOf(where, usable))}>{words.example}</Button>}
+              action={<Button onClick={() => ask(draft.example())}>{words.example}</Button>}
               command={commandOf(publicUrl(config?.unleashUrl), usable[0] ?? 'development')}
               commandLabel={words.command}
             />
@@ -84,7 +99,10 @@ export function PlaygroundPage() {
             </Banner>
           ) : (
             results && (
-              <ResultTable question={question} results={results} params={asked.params} setParams={asked.setParams} />
+              <>
+                {draft.isChanged && <OutOfDate form={form} />}
+                <ResultTable question={question} results={results} params={asked.params} setParams={asked.setParams} />
+              </>
             )
           )}
         </section>
@@ -93,12 +111,23 @@ export function PlaygroundPage() {
   );
 }
 
-const exampleOf = ({ environments, projects }: Where, usable: readonly string[]): Question => ({
-  environments: environments.length > 0 ? environments : usable,
-  projects,
-  contexts: [contextOf([{ name: 'userId', value: '7' }])],
-  at: '',
-});
+/** `form`: its id. */
+function OutOfDate({ form }: { readonly form: string }) {
+  return (
+    <div role="status">
+      <Banner
+        tone="warn"
+        action={
+          <Button size="small" type="submit" form={form}>
+            {words.evaluateAgain}
+          </Button>
+        }
+      >
+        {words.outOfDate}
+      </Banner>
+    </div>
+  );
+}
 
 const commandOf = (url: string, environment: string) =>
   `curl -X POST ${url}/api/admin/playground/advanced -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"environments":["${environment}"],"context":{"appName":"playground","userId":"7"}}'`;

@@ -1,8 +1,8 @@
 import { Play, Plus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useContextFields, useEnvironments, useProjects } from '../../data/settings.ts';
-import { contextOf, fieldsOf, type GivenField, playgroundContexts, STANDARD_FIELDS } from '../../domain/contexts.ts';
-import type { Question, Where } from '../../domain/question.ts';
+import { type GivenField, STANDARD_FIELDS } from '../../domain/contexts.ts';
+import type { Question } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox, MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -11,79 +11,56 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { useFocusAt } from '../../kit/use-focus-at.ts';
 import { isRevision, localTime } from '../../past/moment.ts';
-import { problemOfContexts } from '../../words/en/contexts.ts';
 import { playground as words } from '../../words/en/playground.ts';
 import parts from '../parts/parts.module.css';
 import styles from './Playground.module.css';
+import type { Draft, Mode } from './use-draft.ts';
 
-type Mode = 'fields' | 'pasted';
+/** More rows of fields than these are not offered: they can be added. */
+const ROWS_MAX = 8;
 
 interface QuestionFormProps {
-  /** What the address asks: where the draft begins. */
-  readonly question: Question | null;
-  /** Where the draft asks, if the address asks nothing yet. */
-  readonly where: Where;
+  /** For buttons outside of the form. */
+  readonly id: string;
+  readonly draft: Draft;
+  /** The context fields that the explained flag uses. */
+  readonly used: readonly string[];
   /** The person came to ask about one user: the value is next. */
   readonly isValueNext: boolean;
   readonly isPending: boolean;
   readonly onAsk: (question: Question) => void;
 }
 
-const FIRST: readonly GivenField[] = [{ name: 'userId', value: '' }];
-
-export function QuestionForm({ question, where, isValueNext, isPending, onAsk }: QuestionFormProps) {
-  const { data: environments = [] } = useEnvironments();
-  const single = question?.contexts.length === 1 ? question.contexts[0] : undefined;
-  const [chosen, setChosen] = useState<readonly string[] | null>(
-    where.environments.length > 0 ? where.environments : null,
-  );
-  const [some, setSome] = useState<readonly string[]>(where.projects);
-  const [at, setAt] = useState(question?.at ?? '');
-  const [mode, setMode] = useState<Mode>(question && !single ? 'pasted' : 'fields');
-  const [fields, setFields] = useState<readonly GivenField[]>(() =>
-    single && fieldsOf(single).length > 0 ? fieldsOf(single) : FIRST,
-  );
-  const [text, setText] = useState(() =>
-    question && !single ? question.contexts.map((one) => JSON.stringify(one)).join('\n') : '',
-  );
+export function QuestionForm({ id, draft, used, isValueNext, isPending, onAsk }: QuestionFormProps) {
   const [isTried, setTried] = useState(false);
-  const usable = environments.filter(({ enabled }) => enabled);
-  const asked = chosen ?? usable.map(({ name }) => name);
-  const parsed = mode === 'fields' ? { contexts: [contextOf(fields)] } : playgroundContexts(text);
-  const environmentsProblem = asked.length === 0 ? words.environmentsMissing : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if ('contexts' in parsed && !environmentsProblem)
-      onAsk({ environments: asked, projects: some, contexts: parsed.contexts, at });
-  };
-  const changeMode = (next: Mode) => {
-    if (next === 'pasted' && text === '') setText(JSON.stringify(contextOf(fields), null, 2));
-    setMode(next);
+    if (draft.question) onAsk(draft.question);
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form id={id} className={styles.form} onSubmit={submit}>
       <WhereFields
-        environments={asked}
-        onEnvironments={setChosen}
-        problem={isTried ? environmentsProblem : undefined}
-        projects={some}
-        onProjects={setSome}
+        environments={draft.environments}
+        onEnvironments={draft.setEnvironments}
+        problem={isTried ? draft.environmentsProblem : undefined}
+        projects={draft.projects}
+        onProjects={draft.setProjects}
       />
-      <ModeChoice mode={mode} onChange={changeMode} />
-      {mode === 'fields' ? (
-        <Fields fields={fields} isValueNext={isValueNext} onChange={setFields} />
+      <ModeChoice mode={draft.mode} onChange={draft.changeMode} />
+      {draft.mode === 'fields' ? (
+        <Fields fields={draft.fields} used={used} isValueNext={isValueNext} onChange={draft.setFields} />
       ) : (
         <Field
           label={words.pasted}
           isLabelHidden
           hint={words.pastedHint}
-          error={isTried && 'problem' in parsed ? problemOfContexts(parsed.problem) : undefined}
+          error={isTried ? draft.contextsProblem : undefined}
         >
-          <TextArea mono rows={8} value={text} onChange={(event) => setText(event.target.value)} />
+          <TextArea mono rows={8} value={draft.text} onChange={(event) => draft.setText(event.target.value)} />
         </Field>
       )}
-      <AsOf at={at} onChange={setAt} />
+      <AsOf at={draft.at} onChange={draft.setAt} />
       <div>
         <Button type="submit" kind="primary" icon={<Play aria-hidden />} pending={isPending}>
           {words.evaluate}
@@ -178,18 +155,53 @@ function AddField({ onAdd }: { readonly onAdd: () => void }) {
   );
 }
 
+interface FieldValueProps {
+  readonly field: GivenField;
+  readonly legal: readonly string[];
+  readonly isNext: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+function FieldValue({ field, legal, isNext, onChange }: FieldValueProps) {
+  return legal.length > 0 ? (
+    <Combobox
+      mono
+      allowsNew
+      label={words.fieldValue}
+      placeholder={words.fieldValue}
+      value={field.value || null}
+      onChange={(value) => onChange(value ?? '')}
+      options={legal.map((value) => ({ value, label: value }))}
+    />
+  ) : (
+    <TextInput
+      mono
+      autoFocus={isNext}
+      aria-label={`${words.fieldValue} ${field.name}`}
+      placeholder={words.fieldValue}
+      value={field.value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
 interface FieldsProps {
   readonly isValueNext: boolean;
   readonly fields: readonly GivenField[];
+  readonly used: readonly string[];
   readonly onChange: (fields: readonly GivenField[]) => void;
 }
 
-function Fields({ fields, isValueNext, onChange }: FieldsProps) {
+/** The given fields, and empty ones for the other fields that the flag uses. */
+function Fields({ fields: given, used, isValueNext, onChange }: FieldsProps) {
   const { data: known = [] } = useContextFields();
   const names = [...new Set([...STANDARD_FIELDS, ...known.map(({ name }) => name)])].filter(
     (name) => name !== 'environment',
   );
   const { group, focusAt } = useFocusAt<HTMLDivElement>(`.${styles.field}`);
+  const notThere = used.filter((name) => given.every((field) => field.name !== name));
+  const offered = notThere.slice(0, Math.max(0, ROWS_MAX - given.length));
+  const fields = [...given, ...offered.map((name) => ({ name, value: '' }))];
   const change = (at: number, changes: Partial<GivenField>) =>
     onChange(fields.map((field, index) => (index === at ? { ...field, ...changes } : field)));
   return (
@@ -208,34 +220,22 @@ function Fields({ fields, isValueNext, onChange }: FieldsProps) {
               onChange={(name) => change(at, { name: name ?? '' })}
               options={names.map((name) => ({ value: name, label: name }))}
             />
-            {legal.length > 0 ? (
-              <Combobox
-                mono
-                allowsNew
-                label={words.fieldValue}
-                placeholder={words.fieldValue}
-                value={field.value || null}
-                onChange={(value) => change(at, { value: value ?? '' })}
-                options={legal.map(({ value }) => ({ value, label: value }))}
-              />
-            ) : (
-              <TextInput
-                mono
-                autoFocus={isValueNext && at === 0}
-                aria-label={`${words.fieldValue} ${field.name}`}
-                placeholder={words.fieldValue}
-                value={field.value}
-                onChange={(event) => change(at, { value: event.target.value })}
+            <FieldValue
+              field={field}
+              legal={legal.map(({ value }) => value)}
+              isNext={isValueNext && at === 0}
+              onChange={(value) => change(at, { value })}
+            />
+            {at < given.length && (
+              <IconButton
+                icon={<X aria-hidden />}
+                label={words.removeField(field.name)}
+                onClick={() => {
+                  focusAt(at);
+                  onChange(given.filter((_, index) => index !== at));
+                }}
               />
             )}
-            <IconButton
-              icon={<X aria-hidden />}
-              label={words.removeField(field.name)}
-              onClick={() => {
-                focusAt(at);
-                onChange(fields.filter((_, index) => index !== at));
-              }}
-            />
           </div>
         );
       })}
@@ -245,6 +245,9 @@ function Fields({ fields, isValueNext, onChange }: FieldsProps) {
           onChange([...fields, { name: '', value: '' }]);
         }}
       />
+      {notThere.length > offered.length && (
+        <p className={parts.quiet}>{words.moreFields(notThere.slice(offered.length))}</p>
+      )}
       <p className={parts.quiet}>{words.fieldsHint}</p>
     </div>
   );

@@ -134,6 +134,16 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
   );
   return (
     <>
+      {shown && (
+        <div className={styles.explained}>
+          <Explain
+            {...{ question, contexts, params, setParams }}
+            key={shown.name}
+            evaluatedAt={results.at}
+            flag={shown}
+          />
+        </div>
+      )}
       <div className={partStyles.tools}>
         <FilterInput value={filter} onChange={(value) => setParams({ filter: value })} />
         <Segmented<Show>
@@ -150,17 +160,6 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
       <div className={partStyles.list}>
         {rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}
       </div>
-      {shown && (
-        <Explain
-          key={shown.name}
-          evaluatedAt={results.at}
-          question={question}
-          flag={shown}
-          contexts={contexts}
-          params={params}
-          setParams={setParams}
-        />
-      )}
     </>
   );
 }

@@ -1,5 +1,14 @@
 import { numberText } from '../../kit/texts/number-text.ts';
 
+/** A sentence names so many fields. */
+const NAMED_MAX = 8;
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - NAMED_MAX;
+  const all = rest > 0 ? [...names.slice(0, NAMED_MAX), `${numberText(rest)} more`] : names;
+  return all.length === 1 ? String(all[0]) : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+}
+
 /** Texts of the playground. */
 export const playground = {
   title: 'Playground',
@@ -17,12 +26,15 @@ export const playground = {
   fieldName: 'Field',
   fieldValue: 'Value',
   fieldsHint: 'Several values are separated by commas: each combination is evaluated.',
+  moreFields: (names: readonly string[]) => `The flag also uses ${listed(names)}: add them with the button above.`,
   addField: 'Add field',
   removeField: (name: string) => `Remove ${name || 'the field'}`,
   pasted: 'Contexts as JSON',
   pastedHint:
     'An object, an array of objects, or one object on each line. A value with commas counts as several values.',
   evaluate: 'Evaluate',
+  outOfDate: 'The form has changed since this result.',
+  evaluateAgain: 'Evaluate again',
   results: 'Results',
   counts: (flags: number, contexts: number) =>
     `${numberText(flags)} ${flags === 1 ? 'flag' : 'flags'}, ${numberText(contexts)} ${contexts === 1 ? 'context' : 'contexts'}`,
@@ -51,6 +63,8 @@ export const playground = {
     linkAsNow: 'link as of this moment',
     asOf: 'As of',
     openFlag: 'Open the flag',
+    mayDiffer: (names: readonly string[]) =>
+      `The answer may differ: ${listed(names)} ${names.length === 1 ? 'is' : 'are'} not given.`,
     why: 'Why',
     variant: 'Variant',
     payload: 'Payload',
