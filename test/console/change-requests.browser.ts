@@ -365,7 +365,7 @@ describe('the dialog that saves', () => {
     await page.keyboard.press('Control+Enter');
     isHeld = false;
     await Promise.all(held.map((route) => route.continue()));
-    await dialog.getByRole('button', { name: 'Add to a change request' }).waitFor();
+    await dialog.getByRole('button', { name: 'Add to a change request', disabled: false }).waitFor();
     await page.keyboard.press('Control+Enter');
     await page
       .getByText(/^Added to change request/)

@@ -107,6 +107,7 @@ describe('journey 19: two people edit one strategy', () => {
       headers: ada,
       body: { ...saved, parameters: theirs, constraints: [SHOPS] },
     });
+    await expect.poll(() => cardOf(page).innerText()).toContain('shop');
     const dialog = await review(page);
     const conflict = dialog.getByRole('group', { name: 'Both changed the same: Rollout' });
     await conflict.waitFor();

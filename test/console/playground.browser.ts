@@ -348,6 +348,8 @@ describe('a form that has changed since its result', () => {
     ];
     for (const [at, field] of fields.entries()) {
       await value.fill(`user-${at}`);
+      // While an answer is awaited, the form asks nothing else.
+      await page.getByRole('button', { name: 'Evaluate', exact: true, disabled: false }).waitFor();
       await field.focus();
       await page.keyboard.press('Enter');
       await expect.poll(asked).toContain(`"user-${at}"`);

@@ -348,7 +348,7 @@ describe('the undo by a person who may skip the review', () => {
       .filter({ hasText: `r${revision}` });
     const undo = entry.getByRole('button', { name: 'Undo', exact: true });
     await undo.click();
-    await entry.getByText('This environment asks for a review. You may skip it.').waitFor();
+    await entry.getByText('This environment asks for a review.').first().waitFor();
     const way = entry.getByRole('combobox', { name: 'How to save it' });
     expect(await way.innerText()).toBe('New change request');
     await expectAccessible(page, 'an undo whose review can be skipped');
