@@ -115,7 +115,8 @@ describe('a preview of unsaved changes', () => {
     const off = { name: 'default', disabled: true };
     const same = await preview({ changes: [{ action: 'addStrategy', feature: 'flag', payload: off }], contexts });
     expect(same.flags[0].counts).toEqual({ offToOn: 0, onToOff: 0, otherVariant: 0, unchanged: 1_000 });
-    expect(same.flags[0].staysOn).toBe(0);
+    // On for about half of them, as before.
+    expect(Math.abs(same.flags[0].staysOn - 500)).toBeLessThan(200);
     expect(new Set(same.flags[0].examples.map(({ kind }: { kind: string }) => kind))).toEqual(new Set(['unchanged']));
     const { counts } = (await preview({ changes: [random('80')], contexts })).flags[0];
     expect(counts).toMatchObject({ onToOff: 0, otherVariant: 0 });
