@@ -49,7 +49,7 @@ export default defineConfig({
   experimental: {
     renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `${BASE}/${name}` : { relative: true }),
   },
-  css: { modules: { generateScopedName: '[local]_[hash:base64:4]' } },
+  css: { modules: { generateScopedName: '[local]_[hash:base64:3]' } },
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,

@@ -1,17 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
-import { useLayoutEffect, useRef, useState } from 'react';
-import { api, read } from '../data/client.ts';
-import { keys } from '../data/keys.ts';
+import { Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { lazyScreen } from '../data/new-version.ts';
 import { closeReceipt, isIncomplete, type Receipt, receipt } from '../data/receipts.ts';
 import { useStore } from '../data/store.ts';
 import { ReceiptBar } from '../kit/changes/ReceiptBar.tsx';
-import { Banner } from '../kit/notices/Banner.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { useFading } from '../kit/notices/use-fading.ts';
-import { inTurn } from '../past/past-data.ts';
 import { receiptWords as words } from '../words/en/receipt.ts';
 import styles from './LastReceipt.module.css';
-import { UndoForm } from './Undo.tsx';
 
 /** A receipt with nothing missing stays for so long: an undo is offered for at least ten seconds. */
 const STAYS_MS = 12_000;
@@ -40,32 +35,7 @@ export function LastReceipt() {
   return shown && <Shown key={shown.revisions.join()} shown={shown} />;
 }
 
-/** Commits of one save that are read. Of larger saves, the newest are. */
-const COMMITS_MAX = 50;
-
-interface UndoInPlaceProps extends Pick<Receipt, 'revisions' | 'text'> {
-  readonly onClose: () => void;
-}
-
-/** The form of each undo. It is above the bar: a second click of a double click must not meet its buttons. */
-function UndoInPlace({ revisions, text, onClose }: UndoInPlaceProps) {
-  const [oldest = 0, newest = oldest] = [revisions[0], revisions.at(-1)];
-  const { data, error } = useQuery({
-    queryKey: keys.own('commits', revisions),
-    queryFn: async () => {
-      const query = { before: newest + 1, limit: Math.min(newest - oldest + 1, COMMITS_MAX) };
-      const { entries } = await inTurn(() => read(api.GET('/api/admin/history', { params: { query } })));
-      return entries.filter(({ revision }) => revisions.includes(revision));
-    },
-  });
-  return (
-    <div className={styles.undo}>
-      {error && <Banner tone="bad">{error.message}</Banner>}
-      {!data && !error && <Skeleton shape="rows" rows={2} />}
-      {data && <UndoForm revisions={revisions} entries={data} what={text} onClose={onClose} />}
-    </div>
-  );
-}
+const UndoInPlace = lazyScreen(async () => ({ default: (await import('./UndoInPlace.tsx')).UndoInPlace }));
 
 function Shown({ shown }: { readonly shown: Receipt }) {
   const { text, revisions, delivery, isLost, left } = shown;
@@ -88,7 +58,11 @@ function Shown({ shown }: { readonly shown: Receipt }) {
           {reason}
         </p>
       ))}
-      {isUndoing && <UndoInPlace revisions={revisions} text={text} onClose={() => setUndoing(false)} />}
+      {isUndoing && (
+        <Suspense fallback={<Skeleton shape="rows" rows={2} />}>
+          <UndoInPlace revisions={revisions} text={text} onClose={() => setUndoing(false)} />
+        </Suspense>
+      )}
       <ReceiptBar
         receipt={
           delivery
