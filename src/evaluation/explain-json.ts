@@ -2,7 +2,7 @@ import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { CompiledFlag } from './compile.ts';
-import { ask } from './condition.ts';
+import { ask, HASHING_COST } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import type { StrategyVerdict } from './judge.ts';
 import type { SegmentDefinition } from './segment.ts';
@@ -36,6 +36,8 @@ export function* verdictJsonInSteps(verdict: StrategyVerdict, context: Evaluatio
     for (const constraint of constraints) constraintResults.push(yield* ask(constraint, context));
     results.push(constraintResults);
   }
+  // The position in a rollout is a hash of the sticky id.
+  yield HASHING_COST.fixed + HASHING_COST.perChar * context.longestValue;
   const json = verdictJson(verdict, results, context, of);
   yield json.length * WORK_PER_CHAR;
   return json;

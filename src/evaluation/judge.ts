@@ -46,7 +46,7 @@ export function judgingCost({ dependencies, strategies, variants }: CompiledFlag
   let total = variants === null ? 0 : variants.cost.fixed + variants.cost.perChar * longestValue;
   for (let index = 0; index < strategies.length; index++) {
     const { cost } = strategies[index] as CompiledStrategy;
-    // The explanation evaluates the constraints of segments a second time.
+    // The explanation evaluates the constraints of segments a second time, and hashes the sticky id again.
     total += 2 * (cost.fixed + cost.perChar * longestValue);
   }
   return total <= LIGHT_MAX ? total : null;

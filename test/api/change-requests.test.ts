@@ -440,6 +440,8 @@ describe('a change request', () => {
     const [{ name }] = request.features;
     expect(await ofFlags(`feature=nothing&feature=${name}`)).toContain(id);
     expect(await ofFlags('feature=nothing')).toEqual([]);
+    expect(await ofFlags(`feature=${name}&environment=${request.environment}`)).toContain(id);
+    expect(await ofFlags(`feature=${name}&environment=elsewhere`)).toEqual([]);
   });
 
   it('is rejected, cancelled, withdrawn and discarded', async () => {

@@ -488,7 +488,7 @@ describe('the dialog that saves', () => {
     const again = await open();
     await again.getByRole('combobox', { name: 'How to save it' }).click();
     await again.getByRole('option', { name: 'Save without a review' }).click();
-    await again.getByText('It is saved at once, and nobody reviews it.').waitFor();
+    await again.getByText('It is saved at once, without a review.').waitFor();
     await again.getByRole('dialog').getByRole('button', { name: 'Save to production' }).click();
     await expect.poll(isOn).toBe(true);
   });

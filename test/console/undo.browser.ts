@@ -362,7 +362,7 @@ describe('the undo by a person who may skip the review', () => {
     await undo.click();
     await way.click();
     await page.getByRole('option', { name: 'Save without a review' }).click();
-    await entry.getByText('It is saved at once, and nobody reviews it.').waitFor();
+    await entry.getByText('It is saved at once, without a review.').waitFor();
     await entry.getByRole('button', { name: `Undo r${revision}` }).click();
     await expect.poll(isOn).toBe(false);
   });

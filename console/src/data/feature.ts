@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { Feature } from '../domain/model.ts';
 import { api, read, readTagged, type Tagged } from './client.ts';
 import { Failure } from './failure.ts';
@@ -45,6 +44,8 @@ export const usePendingRequests = (project: string, name: string) =>
       ),
   });
 
+const NO_REQUESTS: readonly never[] = [];
+
 /** The most flags that the search accepts, and the most requests that are shown. */
 const [FLAGS_MAX, OTHERS_MAX] = [100, 20];
 
@@ -52,39 +53,32 @@ const [FLAGS_MAX, OTHERS_MAX] = [100, 20];
 export function useOpenRequests(project: string, environment: string, flags: readonly string[]) {
   const feature = flags.slice(0, FLAGS_MAX);
   const { data } = useQuery({
-    queryKey: keys.changeRequests('open-of-flags', project, feature),
+    queryKey: keys.changeRequests('open-of-flags', project, environment, feature),
     enabled: feature.length > 0,
     queryFn: () =>
       read(
         api.GET('/api/admin/search/change-requests', {
-          params: { query: { state: 'open', project, feature, limit: OTHERS_MAX } },
+          params: { query: { state: 'open', project, environment, feature, limit: OTHERS_MAX } },
         }),
       ),
   });
-  return useMemo(
-    () => data?.changeRequests.filter((one) => one.environment === environment) ?? [],
-    [data, environment],
-  );
+  return data?.changeRequests ?? NO_REQUESTS;
 }
 
 /** The drafts of the person in an environment, newest first. */
 export function useMyDrafts(project: string, environment: string, enabled: boolean) {
   const me = useMe().data?.user.id;
   const { data, isPending } = useQuery({
-    queryKey: keys.changeRequests('my-drafts', project, me),
+    queryKey: keys.changeRequests('my-drafts', project, environment, me),
     enabled: enabled && me !== undefined,
     queryFn: () =>
       read(
         api.GET('/api/admin/search/change-requests', {
-          params: { query: { state: 'Draft', project, createdBy: String(me), limit: 50 } },
+          params: { query: { state: 'Draft', project, environment, createdBy: String(me), limit: 50 } },
         }),
       ),
   });
-  const drafts = useMemo(
-    () => data?.changeRequests.filter((one) => one.environment === environment) ?? [],
-    [data, environment],
-  );
-  return { drafts, isPending };
+  return { drafts: data?.changeRequests ?? NO_REQUESTS, isPending };
 }
 
 export const useStrategyTypes = () =>

@@ -19,7 +19,7 @@ export interface ReviewWay {
   /** The change goes into a change request. */
   readonly isRequest: boolean;
   readonly draft: DraftChoice;
-  /** The drafts of the person are read: until then, nobody can say where the change goes. */
+  /** Until the drafts of the person are read, it is not known where the change goes. */
   readonly isPending: boolean;
   /** The ways that are offered, and the one that is chosen. Null: the environment asks for no review. */
   readonly choice: {

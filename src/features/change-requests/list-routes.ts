@@ -5,6 +5,7 @@ import { firstInSteps } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { type Answer, listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
+import { NameReference } from '../../model/primitives.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
 import { findFeature, findProject, findProjectEnvironment } from '../shared/lookup.ts';
@@ -235,6 +236,7 @@ const SearchQuery = Type.Object({
       description: 'Only requests that the user with this id was asked to review, optionally with the prefix `IS:`',
     }),
   ),
+  environment: Type.Optional({ ...NameReference, description: 'Only requests for this environment' }),
   feature: anyOf(
     'Only requests that change the flag with this name; may be repeated: then they change at least one of the flags',
   ),
@@ -242,7 +244,7 @@ const SearchQuery = Type.Object({
     Type.Boolean({
       description:
         'true: only requests that wait for approvals, and that the caller may approve and has not approved. Requests with changes of the caller are ' +
-        'left out, because nobody may approve their own changes',
+        'left out, because authors may not approve their own changes',
     }),
   ),
   project: Type.Optional(
@@ -287,6 +289,7 @@ const search = route('GET /api/admin/search/change-requests', 'searchChangeReque
     for (const request of all) {
       if (slicer.spent) await slicer.pause();
       if (createdBy !== undefined && request.createdBy.id !== Number(createdBy)) continue;
+      if (query.environment !== undefined && request.environment !== query.environment) continue;
       if (reviewer !== undefined && !request.reviewers?.includes(Number(reviewer))) continue;
       if (wantedState !== undefined && !isInState(request, wantedState)) continue;
       if (!isListedFor(caller, request) || !visible.has(request.project) || !changesFlag(request)) continue;

@@ -63,9 +63,9 @@ export const save = {
   requestHint: 'This makes a draft of a change request, which you then send to review.',
   requestHintDraft: (title: string, id: number, flags: string) =>
     `This adds yours to your draft ${titled(title, id)}${flags && `, which also changes ${flags}`}.`,
-  skipHint: 'It is saved at once, and nobody reviews it.',
+  skipHint: 'It is saved at once, without a review.',
   reviewSkippable: 'This environment asks for a review.',
-  skipOffer: 'Or choose “Save without a review”: then it is saved at once, and nobody reviews it.',
+  skipOffer: 'Or choose “Save without a review”: then it is saved at once.',
   howToSave: 'How to save it',
   addToDraft: (title: string, id: number) => `Add to ${titled(title, id)}`,
   newRequest: 'New change request',
