@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { testsSameOnEveryNode } from './test/support/second-node.ts';
+import { COMMIT_SEED } from './test/support/seed.ts';
 import { testsThatChangeGlobals, tier } from './test/support/tiers.ts';
 
 /** Files of one project after the other: a worker goes on with the next file of its project only. */
@@ -22,6 +23,7 @@ const isolated = testsThatChangeGlobals().filter((file) => file.endsWith('.test.
 export default defineConfig({
   test: {
     ...common,
+    env: { BURGEE_SEED: process.env.BURGEE_SEED ?? String(COMMIT_SEED) },
     // Most files wait for something some of the time: one more than there are cores keeps these busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: ByProject },

@@ -1,13 +1,11 @@
-import { randomInt } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Random } from '../evaluation/random.ts';
 import { atDepth } from '../support/depth.ts';
+import { SEED as FIRST_SEED } from '../support/seed.ts';
 import { stateDigest } from '../support/state-digest.ts';
 import { MemberWorld } from './simulated-members.ts';
 
 const SCHEDULES = Number(process.env.BURGEE_SCHEDULES ?? atDepth({ quick: 25, full: 1_000 }));
-/** Every run has other schedules. BURGEE_SEED repeats one that failed. */
-const FIRST_SEED = Number(process.env.BURGEE_SEED ?? randomInt(2 ** 31));
 
 async function simulate(seed: number) {
   const world = new MemberWorld(new Random(seed));

@@ -4,10 +4,10 @@ import { Session } from '../../src/stores/redis/session.ts';
 import { Random } from '../evaluation/random.ts';
 import { atDepth, isDeep } from '../support/depth.ts';
 import { RedisServer } from '../support/redis.ts';
+import { SEED as FIRST_SEED } from '../support/seed.ts';
 import { type Chance, type Conditions, EveryWay, KEPT_MS, SomeWay, World } from './append-world.ts';
 
 const SCHEDULES = Number(process.env.BURGEE_SCHEDULES ?? atDepth({ quick: 25, full: 1_000 }));
-const FIRST_SEED = Number(process.env.BURGEE_SEED ?? Date.now() % 2 ** 31);
 const NO_BOUND = { failures: Infinity, appends: Infinity, trims: Infinity };
 /** The most failed tries, and the most appends by others, when `EveryWay` takes all ways: 1 makes 291 ways, 2 makes 38,893. */
 const FAULTS = Number(process.env.BURGEE_FAULTS ?? (isDeep ? 2 : 1));

@@ -18,7 +18,7 @@ export function tier(): InlineConfig {
   return {
     exclude: [...configDefaults.exclude, ...withoutRedis],
     globalSetup: ['test/global-setup.ts'],
-    setupFiles: ['test/support/check-answers.ts'],
+    setupFiles: ['test/support/check-answers.ts', 'test/support/seed.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
   };
