@@ -113,8 +113,7 @@ function switching(services: Services) {
   };
 }
 
-const revisionOf = ({ head }: PreparedAnswer) =>
-  new RegExp(`${INDEX_REVISION_HEADER}: (.*)`).exec(Buffer.from(head).toString())?.[1]?.trim() ?? '';
+const revisionOf = ({ head }: PreparedAnswer) => head.fields[head.fields.indexOf(INDEX_REVISION_HEADER) + 1] ?? '';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

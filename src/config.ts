@@ -1,5 +1,6 @@
 import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
+import { FRONT_OPTIONS } from './model/front-options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { TELEMETRY_OPTIONS } from './model/telemetry-options.ts';
@@ -26,6 +27,7 @@ export const OPTIONS = {
     default: 'false',
     description: 'Several processes on one machine can listen on the same port (SO_REUSEPORT).',
   },
+  ...FRONT_OPTIONS,
   ...TLS_OPTIONS,
   basePath: {
     env: ['BASE_URI_PATH'],

@@ -28,7 +28,7 @@ const WORKERS = [
 ];
 
 /** The only file that passes data to uWebSockets.js. */
-const WIRE = 'src/http/wire.ts';
+const WIRE = 'src/http/front/fast/fast-response.ts';
 
 const FILE_LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 70;
@@ -228,17 +228,25 @@ describe('the source', () => {
     expectNone(offenders);
   });
 
-  it('imports uWebSockets.js only where requests and responses are handled, and runs it in one file', () => {
-    const users = source.filter((file) => importsOf(file).includes('uWebSockets.js'));
-    const allowed =
-      /^src\/http\/(server|serving|handled|prepared|request|exchange|exchanges|wire|access-log|ip-filter|(sending|body)\/[a-z-]+|streams\/subscribed)\.ts$/;
-    expectNone(users.map(({ path }) => path).filter((path) => !allowed.test(path)));
-    const runtime = users.filter(({ code }) => !/import type \{[^}]*\} from 'uWebSockets\.js'/.test(code));
-    expect(runtime.map(({ path }) => path)).toEqual(['src/http/server.ts']);
+  it('knows each HTTP server in one folder only', () => {
+    const usersOf = (name: string) => source.filter((file) => importsOf(file).includes(name));
+    expectNone(
+      usersOf('uWebSockets.js')
+        .map(({ path }) => path)
+        .filter((path) => !path.startsWith('src/http/front/fast/')),
+    );
+    // The package is loaded where its binary may be missing: everybody else imports its types.
+    expectNone(
+      usersOf('uWebSockets.js')
+        .filter(({ code }) => !/import type [^;]* from 'uWebSockets\.js'/.test(code))
+        .map(({ path }) => path),
+    );
+    const servers = source.filter(({ code }) => /\bcreateServer\b[^;]* from 'node:https?'/s.test(code));
+    expect(servers.map(({ path }) => path)).toEqual(['src/http/front/node/node-front.ts']);
   });
 
   it('sends through uWebSockets.js only in one file, and only bytes', () => {
-    const sends = /\.(writeStatus|writeHeader|tryEnd|endWithoutBody)\b|\bresponse\.(write|end)\(/;
+    const sends = /\.(writeStatus|writeHeader|tryEnd|endWithoutBody)\b/;
     expectNone(
       source
         .filter(({ code }) => sends.test(code))
@@ -247,12 +255,10 @@ describe('the source', () => {
     );
     const wire = source.find(({ path }) => path === WIRE)?.code ?? '';
     const sent = [
-      ...wire.matchAll(/(?:response|writeStatus)\.(?:writeStatus|writeHeader|tryEnd|write|end|call)\(([^)]*)/g),
+      ...wire.matchAll(/(?:#raw|writeStatus)\.(?:writeStatus|writeHeader|tryEnd|write|end|call)\(([^)]*)/g),
     ];
     expect(sent.length).toBeGreaterThan(5);
-    for (const [, text = ''] of sent) expect(text).not.toMatch(/['"`]/);
-    // The compiler ensures that a value with the type of bytes is not text.
-    expect(wire).not.toMatch(/: (string|RecognizedString|any|unknown)\b/);
+    for (const [, text = ''] of sent) expect(text).not.toMatch(/['"`]|\b(body|part)\b/);
   });
 
   it('reads no clock and draws no random numbers in the pure rings', () => {
@@ -310,7 +316,7 @@ describe('the source', () => {
 
   it('reads environment variables only in config.ts and main.ts, and for a setting of uWS', () => {
     const offenders = source.filter(({ code }) => /\bprocess\.env\b/.test(code)).map(({ path }) => path);
-    expectNone(offenders.filter((path) => !/^src\/(config|main|http\/header-limit)\.ts$/.test(path)));
+    expectNone(offenders.filter((path) => !/^src\/(config|main|http\/front\/fast\/header-limit)\.ts$/.test(path)));
   });
 
   it('has no barrels, no default exports and no interfaces named IThis', () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { missingBinary } from '../src/products/program/missing-binary.ts';
+import { missingBinary } from '../src/http/front/fast/missing-binary.ts';
 import { BUILT_PROGRAM } from './support/built-program.ts';
 
 const HEAD =

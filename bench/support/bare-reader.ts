@@ -1,4 +1,4 @@
-import '../../src/http/header-limit.ts';
+import '../../src/http/front/fast/header-limit.ts';
 import uWS from 'uWebSockets.js';
 
 /**

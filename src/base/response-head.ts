@@ -4,11 +4,20 @@ import { assert } from './assert.ts';
 /** Names and values. They must not contain text from a caller, unless it was validated. */
 export type HeaderRecord = Readonly<Record<string, string>>;
 
-/**
- * The status and the headers of an answer as the bytes between `HTTP/1.1 ` and the last line break: `200 OK\r\netag: …\r\nvary: …`. The code that
- * sends passes all of it to uWebSockets.js as the status: this takes one call into C++ and encodes nothing.
- */
-export type ResponseHead = Uint8Array;
+/** The status and the headers of an answer, prepared once for any number of answers. Only a front (`http/front/`) knows how they are sent. */
+export class ResponseHead {
+  readonly status: number;
+  /** Names and values: each name is followed by its value. Printable ASCII only. */
+  readonly fields: readonly string[];
+  /** The head as bytes. A front that sends bytes writes it when it first sends this head. */
+  bytes: Uint8Array | undefined;
+
+  constructor(status: number, fields: readonly string[]) {
+    this.status = status;
+    this.fields = fields;
+    this.bytes = undefined;
+  }
+}
 
 /** Characters that a header must not contain: with a line break a caller could add a header or a body. */
 const NOT_PLAIN = /[^\t\x20-\x7e]/;
@@ -30,6 +39,11 @@ export function isBodyless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
+/** The text after the status in the first line of an answer. */
+export function reasonOf(status: number): string {
+  return STATUS_CODES[status] ?? 'Unknown';
+}
+
 const NO_BODY: HeaderRecord = { 'content-length': '0' };
 
 /** The head of an answer with only these headers and no body. */
@@ -46,11 +60,11 @@ export function bareHead(status: number, record: HeaderRecord | undefined): Resp
 /** If several records contain a header, the last one is used. @throws InvariantError if a header contains anything but printable ASCII */
 export function responseHead(status: number, ...records: readonly (HeaderRecord | undefined)[]): ResponseHead {
   const headers: Record<string, string> = Object.assign({}, ...records);
-  let lines = `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
+  const fields: string[] = [];
   for (const name in headers) {
     const value = headers[name] ?? '';
     assert(!NOT_PLAIN.test(value), `the header ${name} contains characters that are not printable ASCII`);
-    lines += `\r\n${name}: ${value}`;
+    fields.push(name, value);
   }
-  return Buffer.from(lines, 'latin1');
+  return new ResponseHead(status, fields);
 }

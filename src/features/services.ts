@@ -9,6 +9,7 @@ import type { WriteRefusals } from '../engine/write-refusals.ts';
 import type { Writer } from '../engine/writer.ts';
 import type { HashEncoding } from '../evaluation/hashing.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
+import type { FrontKind } from '../http/front/front.ts';
 import type { InnerCalls } from '../http/inner-calls.ts';
 import type { DescribedRoutes } from '../http/openapi.ts';
 import type { RequestStats } from '../http/request-stats.ts';
@@ -21,6 +22,7 @@ import type { Views } from '../views/views.ts';
 interface ServerPort {
   readonly stats: RequestStats;
   readonly streams: number;
+  readonly front: FrontKind;
   readonly innerCalls: Pick<InnerCalls<Services>, 'call'>;
 }
 

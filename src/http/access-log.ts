@@ -1,6 +1,5 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
-import { observeStatus } from './wire.ts';
+import type { HttpRequest, HttpResponse } from './front/front.ts';
 
 /**
  * Logs one line per request, at level `debug`. The line contains the route and not the sent URL, because sent paths contain secrets and queries
@@ -17,7 +16,7 @@ export class AccessLog {
   follow(response: HttpResponse, request: HttpRequest, route: string): void {
     const method = request.getMethod().toUpperCase();
     const startedMs = performance.now();
-    observeStatus(response, (status) => {
+    response.observeStatus((status) => {
       const ms = Math.round((performance.now() - startedMs) * 1_000) / 1_000;
       this.#logger.debug({ method, route, status, ms }, 'request');
     });

@@ -1,15 +1,11 @@
-import type { HttpResponse } from 'uWebSockets.js';
 import { type Chain, Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
-import type { UnreadBody } from './body/stated-body.ts';
+import { statedBody, type UnreadBody } from './body/stated-body.ts';
 import type { Protocol } from './endpoint.ts';
-import { readOn } from './wire.ts';
-
-/** Receives the chunks of a body. A chunk is valid only during the call: uWS reuses its memory. */
-export type BodyTaker = (chunk: ArrayBuffer, isLast: boolean) => void;
+import type { BodyTaker, HttpResponse } from './front/front.ts';
 
 /**
- * One request and its answer. A uWS response must not be used after it was aborted or answered; this class stores that state and calls the listeners.
+ * One request and its answer. A response must not be used after it was aborted or answered; this class stores that state and calls the listeners.
  */
 export class Exchange extends Link {
   readonly response: HttpResponse;
@@ -19,7 +15,7 @@ export class Exchange extends Link {
   headers: HeaderRecord | undefined;
   /** Whether the body is complete. Until then, the server waits for the caller. */
   received = false;
-  /** The part of the body that may still arrive; set by the code that has read the head. */
+  /** The part of the body that may still arrive (`expectBody`). */
   unread: UnreadBody = 'nothing';
   /** A text that identifies the caller for quotas; "" while the caller is not known. */
   holder = '';
@@ -37,7 +33,7 @@ export class Exchange extends Link {
   /** Number of consecutive checks at which the reader had read nothing since the last check; undefined while no sender waits for the reader. */
   #checksWithoutRead: number | undefined;
   #readCount = 0;
-  /** Whether the body of the request is complete, so that uWS's own timer may be reset (`awaitReader`). */
+  /** Whether the body of the request is complete, so that the front's own timer may be reset (`awaitReader`). */
   #isPatient = false;
   #taker: BodyTaker | undefined;
   #answering = false;
@@ -58,9 +54,15 @@ export class Exchange extends Link {
     return this.#over;
   }
 
+  /** Notes which body the headers of the request state. `header` returns the value of a header, "" or undefined if it is absent. */
+  expectBody(header: (name: string) => string | undefined): void {
+    this.unread = statedBody(header);
+    if (header('transfer-encoding')) this.response.expectChunks();
+  }
+
   /**
-   * Passes the body to `taker` from now on, instead of the previous taker. Only one handler is registered: uWS must not replace a handler that is
-   * running.
+   * Passes the body to `taker` from now on, instead of the previous taker. Only one handler is registered: the fast front must not replace a handler
+   * that is running.
    */
   onBody(taker: BodyTaker): void {
     const isFirst = this.#taker === undefined;
@@ -92,7 +94,7 @@ export class Exchange extends Link {
 
   /**
    * Marks that the sender waits, because the socket accepts no more bytes. It may wait as long as the reader reads something from time to time
-   * (`ReaderWatch`). `isPatient`: the caller has sent its whole request, so uWS's own timer may be reset.
+   * (`ReaderWatch`). `isPatient`: the caller has sent its whole request, so the front's own timer may be reset.
    */
   awaitReader(isPatient = false): void {
     // A sender that tries again without reported space keeps waiting.
@@ -119,7 +121,7 @@ export class Exchange extends Link {
   /** Checks the reader. Returns the number of consecutive checks at which a sender was waiting for it; 0 if none waits now. */
   checkReader(): number {
     if (this.#checksWithoutRead === undefined) return 0;
-    if (this.#isPatient) readOn(this.response);
+    if (this.#isPatient) this.response.readOn();
     return ++this.#checksWithoutRead;
   }
 

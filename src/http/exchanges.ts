@@ -1,10 +1,10 @@
-import type { HttpResponse } from 'uWebSockets.js';
 import { Chain } from '../base/chain.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { answerAndClose } from './body/unread-body.ts';
 import { Exchange } from './exchange.ts';
+import type { HttpResponse } from './front/front.ts';
 import { isEndUnclear } from './header-list.ts';
 import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoding.ts';
 import { sendPieces, sendWhole } from './sending/send.ts';
@@ -129,8 +129,8 @@ export class Exchanges {
   }
 
   /**
-   * Answers and closes the connection, in the next turn of the event loop. Until the answer, uWS closes the connection if it finds another request in
-   * the received bytes. After an immediate answer, uWS would serve that request, although the caller may have sent these bytes as a body.
+   * Answers and closes the connection, in the next turn of the event loop. Until the answer, the fast front closes the connection if it finds another
+   * request in the received bytes. After an immediate answer, it would serve that request, although the caller may have sent these bytes as a body.
    */
   #refuseAndClose(exchange: Exchange, rejection: Rejection): void {
     exchange.unread = 'nothing';

@@ -1,4 +1,3 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
 import { type HeaderRecord, withHeadCache } from '../base/response-head.ts';
 import { holderOf } from '../model/caller.ts';
@@ -7,7 +6,6 @@ import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body/body-collector.ts';
 import { FORM_BYTES_MAX } from './body/form.ts';
 import { PausedBody } from './body/paused-body.ts';
-import { statedBody } from './body/stated-body.ts';
 import { dropBody } from './body/unread-body.ts';
 import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
 import { cachingHeaders } from './caching.ts';
@@ -15,9 +13,10 @@ import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import type { HttpRequest, HttpResponse } from './front/front.ts';
 import { observeWrite } from './observed-writes.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
-import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from './request.ts';
+import { type CopiedRequest, CurrentHead, copyRequest } from './request.ts';
 import type { RouteStats } from './request-stats.ts';
 import { beginWait } from './request-waits.ts';
 import { type EncodedAnswer, encodeRejection } from './sending/encoding.ts';
@@ -82,10 +81,10 @@ export function serveHandled<Services>(
       : route.headers;
     const raw = isOpen ? copyRequest(request, response, admission.parameterCount, serving.proxies) : STARTING;
     if (raw instanceof Rejection) {
-      exchange.unread = statedBodyOf(request);
+      exchange.expectBody((name) => request.getHeader(name));
       exchanges.refuse(exchange, raw);
     } else {
-      exchange.unread = statedBody((name) => raw.headers.get(name));
+      exchange.expectBody((name) => raw.headers.get(name));
       // Handlers may read the address after the caller has disconnected.
       raw.keepAddress();
       if (!route.isCrossOrigin && raw.isTls) exchange.headers = route.tlsHeaders;
@@ -175,12 +174,12 @@ function receive<S>(
   // A write that may have to wait for SDKs can be parsed later, so its body must be copied.
   const borrowedBytesMax = mayWaitForSdks(endpoint) ? -1 : BORROWED_BYTES_MAX;
   let collector: BodyCollector | undefined;
-  const take = (chunk: ArrayBuffer, isLast: boolean) => {
+  const take = (chunk: Uint8Array, isLast: boolean) => {
     try {
-      // Parsed before uWS reuses the memory of the chunk: no copy is needed.
+      // Parsed before the server reuses the memory of the chunk: no copy is needed.
       const isWhole = isLast && collector === undefined && chunk.byteLength <= Math.min(limitBytes, borrowedBytesMax);
       if (isWhole) {
-        handle(exchange, endpoint, admitted, new Uint8Array(chunk), serving);
+        handle(exchange, endpoint, admitted, chunk, serving);
         return;
       }
       collector ??= new BodyCollector(limitBytes, lengthBytes);

@@ -4,7 +4,7 @@ import { invalid, type Rejection } from '../base/rejection.ts';
 /** The answer if the request states its length more than once: two parties could then disagree on where the next request begins. */
 const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header.');
 
-/** The answer to any other transfer-encoding: uWS treats every transfer-encoding as `chunked`, but another party may not. */
+/** The answer to any other transfer-encoding: uWebSockets.js treats every transfer-encoding as `chunked`, but another party may not. */
 const NOT_CHUNKED = invalid(
   'The only accepted transfer-encoding is chunked, and the request must have at most one transfer-encoding header.',
 );

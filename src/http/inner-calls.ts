@@ -110,7 +110,7 @@ function headOf({ method, params, query, body, headers }: InnerRequest, sender: 
   if (body !== undefined) list.take('content-type', 'application/json');
   for (const [name, value] of Object.entries(headers)) list.take(name, value);
   const values = parameterNames(path).map((name) => encodeURIComponent(params[name] ?? ''));
-  const peer = { getRemoteAddressAsText: () => Uint8Array.from(Buffer.from(sender.remoteAddress)).buffer };
+  const peer = { remoteAddress: () => sender.remoteAddress };
   const proxies = sender.isTls ? TLS_PROXIES : NO_PROXIES;
   return new CopiedRequest({ params: values, headers: list, method, query }, peer, proxies);
 }

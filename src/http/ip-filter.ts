@@ -1,8 +1,6 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { notAllowed } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
-import { addressText } from './remote-address.ts';
-import { AUTHORIZATION } from './request.ts';
+import type { HttpRequest, HttpResponse } from './front/front.ts';
 
 export const ADDRESS_REFUSED = notAllowed('The IP filter of this service does not allow your address.');
 
@@ -27,7 +25,7 @@ export function withIpFilter(
     tokenHeader === undefined ? serve : (response, request) => serve(response, withTokenFrom(tokenHeader, request));
   if (!addresses) return serveAllowed;
   return (response, request) => {
-    const socketAddress = addressText(response.getRemoteAddressAsText());
+    const socketAddress = response.remoteAddress();
     const forwarded = request.getHeader('x-forwarded-for');
     const address = proxies.callerOf(socketAddress, forwarded === '' ? undefined : forwarded);
     if (addresses.has(address)) serveAllowed(response, request);
@@ -38,19 +36,16 @@ export function withIpFilter(
 /** The request, as if the token was in the header `authorization`. The real value of `authorization` is ignored. */
 function withTokenFrom(tokenHeader: string, request: HttpRequest): HttpRequest {
   return {
-    getHeader: (name: Parameters<HttpRequest['getHeader']>[0]) =>
-      request.getHeader(name === 'authorization' || name === AUTHORIZATION ? tokenHeader : name),
-    forEach(take: (name: string, value: string) => void) {
+    getHeader: (name) => request.getHeader(name === 'authorization' ? tokenHeader : name),
+    forEach(take) {
       request.forEach((name, value) => {
         if (name === tokenHeader) take('authorization', value);
         else if (name !== 'authorization') take(name, value);
       });
     },
-    getQuery: (...args: []) => request.getQuery(...args),
+    getQuery: () => request.getQuery(),
     getUrl: () => request.getUrl(),
     getMethod: () => request.getMethod(),
-    getCaseSensitiveMethod: () => request.getCaseSensitiveMethod(),
-    getParameter: (index: number) => request.getParameter(index),
-    setYield: (isYielded: boolean) => request.setYield(isYielded),
-  } as HttpRequest;
+    getParameter: (index) => request.getParameter(index),
+  };
 }

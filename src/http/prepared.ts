@@ -1,4 +1,3 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import { Rejection } from '../base/rejection.ts';
 import { BODY_NOT_ACCEPTED } from './body/stated-body.ts';
@@ -7,6 +6,7 @@ import { cachingHeaders } from './caching.ts';
 import { type PreparedEndpoint, parameterNames } from './endpoint.ts';
 import { ERRORS } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+import type { HttpRequest, HttpResponse } from './front/front.ts';
 import {
   type CopiedRequest,
   CurrentHead,
@@ -18,9 +18,8 @@ import {
 import type { PollStats } from './request-stats.ts';
 import { beginWait } from './request-waits.ts';
 import { encodeRejection } from './sending/encoding.ts';
-import { sendRest, trySend } from './sending/send.ts';
+import { sendRest } from './sending/send.ts';
 import { refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
-import { endHead, writeClose, writeHead } from './wire.ts';
 
 type Prepared = PreparedAnswer | Rejection;
 
@@ -102,7 +101,7 @@ function serveAfterBody<Services>(
     return;
   }
   const exchange = serving.exchanges.begin(response, headOnly);
-  exchange.unread = 'long';
+  exchange.expectBody((name) => request.getHeader(name));
   const answered = dropBody(exchange).then(async (refusal) => {
     const caller = serving.authenticator.authenticate(raw, endpoint.access);
     return refusal ?? (await beginWait(serving.waits?.await(caller, raw), raw)) ?? serveCopied(endpoint, raw, serving);
@@ -143,14 +142,13 @@ function send<Services>(
   exchange: Exchange | undefined,
   { exchanges }: Serving<Services>,
 ): boolean {
-  writeHead(response, head);
+  response.writeHead(head);
   if (headOnly || body === undefined) {
-    endHead(response, body?.lengthBytes, exchanges.draining);
+    response.endHead(body?.lengthBytes, exchanges.draining);
     return true;
   }
-  if (exchanges.draining) writeClose(response);
-  const startOffset = response.getWriteOffset();
-  const finished = trySend(response, body, 0);
-  if (!finished) sendRest(exchange ?? exchanges.track(response, headOnly), body, startOffset);
+  if (exchanges.draining) response.writeClose();
+  const finished = response.sendBody(body, 0);
+  if (!finished) sendRest(exchange ?? exchanges.track(response, headOnly), body);
   return finished;
 }

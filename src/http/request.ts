@@ -1,38 +1,18 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Credentials } from './authentication.ts';
 import { BODY_NOT_ACCEPTED, statedBody, type UnreadBody } from './body/stated-body.ts';
 import type { RequestHead } from './endpoint.ts';
+import type { HttpRequest, HttpResponse } from './front/front.ts';
 import { HeaderList } from './header-list.ts';
-import { addressText } from './remote-address.ts';
 
-/** Maximum length of one header, and of the query, in characters. uWS accepts heads of hundreds of kilobytes if they arrive in one read. */
+/** Maximum length of one header, and of the query, in characters. The fast front accepts heads of hundreds of kilobytes if they arrive in one read. */
 export const HEADER_CHARS_MAX = 16 * 1024;
 
 /** Maximum length of all headers, parameters and the query of a request together, in characters. */
 const HEAD_CHARS_MAX = 32 * 1024;
 
 export const QUERY_TOO_LONG = invalid(`The query is longer than ${HEADER_CHARS_MAX} characters.`);
-
-/** The name in the form that is cheapest for uWS. A string would be encoded again for each request, which is half of the cost of a look-up. */
-function nameBytes(name: string): ArrayBuffer {
-  return Uint8Array.from(Buffer.from(name, 'latin1')).buffer;
-}
-
-/** The name `authorization` in the form in which `CurrentHead` passes it to uWS. */
-export const AUTHORIZATION = nameBytes('authorization');
-const CONTENT_LENGTH = nameBytes('content-length');
-const TRANSFER_ENCODING = nameBytes('transfer-encoding');
-
-/** Names of the headers that are read for polls. */
-const NAMES: ReadonlyMap<string, ArrayBuffer> = new Map([
-  ['authorization', AUTHORIZATION],
-  ['if-none-match', nameBytes('if-none-match')],
-  ['accept-encoding', nameBytes('accept-encoding')],
-  ['unleash-client-spec', nameBytes('unleash-client-spec')],
-  ['burgee-min-revision', nameBytes('burgee-min-revision')],
-]);
 
 /** The head of the request that is being served. The same object is used for all requests: it is valid only during one synchronous call. */
 export class CurrentHead implements RequestHead, Credentials {
@@ -49,7 +29,7 @@ export class CurrentHead implements RequestHead, Credentials {
 
   /** The value of the header, "" when absent. A header that is too long counts as absent. */
   header(name: string): string {
-    const value = this.#request?.getHeader(NAMES.get(name) ?? name) ?? '';
+    const value = this.#request?.getHeader(name) ?? '';
     return value.length > HEADER_CHARS_MAX ? '' : value;
   }
 
@@ -87,10 +67,10 @@ export class CurrentHead implements RequestHead, Credentials {
   }
 }
 
-/** Where a request came from. A response of uWS, or the request on whose behalf the service calls its own operations. */
-type Peer = Pick<HttpResponse, 'getRemoteAddressAsText'>;
+/** Where a request came from: its response, or the request on whose behalf the service calls its own operations. */
+type Peer = Pick<HttpResponse, 'remoteAddress'>;
 
-/** A copy of a request as text. It stays valid after the callback of uWS. */
+/** A copy of a request as text. It stays valid after the call that receives the request. */
 export class CopiedRequest implements RequestHead, Credentials {
   /** Path parameters as sent, percent-encoded, in the order of the route. */
   readonly params: readonly string[];
@@ -172,7 +152,7 @@ export class CopiedRequest implements RequestHead, Credentials {
 
 function socketAddressOf(peer: Peer): string {
   try {
-    return addressText(peer.getRemoteAddressAsText());
+    return peer.remoteAddress();
   } catch {
     // The response was already answered or aborted.
     return '';
@@ -202,7 +182,7 @@ export function headerProblem(request: HttpRequest): Rejection | undefined {
  * (docs/decisions/http-framing.md). Returns `BODY_NOT_ACCEPTED` for a long body.
  */
 export function unusualBodyProblem(request: HttpRequest): Rejection | undefined {
-  const isStated = request.getHeader(CONTENT_LENGTH) !== '' || request.getHeader(TRANSFER_ENCODING) !== '';
+  const isStated = request.getHeader('content-length') !== '' || request.getHeader('transfer-encoding') !== '';
   if (!isStated) return undefined;
   return headerProblem(request) ?? (statedBodyOf(request) === 'long' ? BODY_NOT_ACCEPTED : undefined);
 }
@@ -212,7 +192,7 @@ export function statedBodyOf(request: HttpRequest): UnreadBody {
   return statedBody((name) => request.getHeader(name));
 }
 
-/** Copies the data that handlers need, because uWS's request is invalid after the callback. Refuses heads that two parsers could read differently. */
+/** Copies the data that handlers need, because the request is invalid after the call. Refuses heads that two parsers could read differently. */
 export function copyRequest(
   request: HttpRequest,
   response: HttpResponse,
@@ -221,10 +201,10 @@ export function copyRequest(
 ): CopiedRequest | Rejection {
   const headers = headersOf(request);
   if (headers.problem) return headers.problem;
-  const query = request.getQuery() ?? '';
+  const query = request.getQuery();
   let sizeChars = headers.sizeChars + query.length;
   const params: string[] = [];
-  for (let index = 0; index < parameterCount; index++) params.push(request.getParameter(index) ?? '');
+  for (let index = 0; index < parameterCount; index++) params.push(request.getParameter(index));
   for (const param of params) sizeChars += param.length;
   if (query.length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
   if (sizeChars > HEAD_CHARS_MAX) return invalid(`The request's head is larger than ${HEAD_CHARS_MAX} characters.`);

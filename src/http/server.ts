@@ -1,5 +1,3 @@
-import './header-limit.ts';
-import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import type { TSchema } from 'typebox';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -13,12 +11,13 @@ import type { Authenticator } from './authentication.ts';
 import { BROWSER_HEADERS } from './browser-headers.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-origin.ts';
-import { type AnyEndpoint, type Method, pathsOf } from './endpoint.ts';
+import { type AnyEndpoint, pathsOf } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
+import type { ChosenFront } from './front/choose.ts';
+import type { Front, FrontKind, HttpRequest, HttpResponse, RouteMethod, Serve, TlsFiles } from './front/front.ts';
 import { handledRoute, serveHandled } from './handled.ts';
 import { InnerCalls } from './inner-calls.ts';
 import { ADDRESS_REFUSED, type IpFilter, withIpFilter } from './ip-filter.ts';
-import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import type { WriteObserver } from './observed-writes.ts';
 import { servePrepared } from './prepared.ts';
@@ -35,6 +34,8 @@ import type { Subscriber } from './streams/subscriber.ts';
 import { type SubscriberOptions, Subscribers } from './streams/subscribers.ts';
 
 export interface ServerOptions {
+  /** The HTTP server that accepts the connections. */
+  readonly front: ChosenFront;
   /** The address to listen on. "": every IPv4 and IPv6 address. */
   readonly host: string;
   /** The port to listen on. 0: any free port. */
@@ -71,17 +72,15 @@ export interface ServerOptions {
   readonly propagation?: PropagationSource | undefined;
 }
 
-interface TlsOptions {
+interface TlsOptions extends TlsFiles {
   /** As in `ServerOptions`. */
   readonly host: string;
   readonly port: number;
-  readonly keyFile: string;
-  readonly certificateFile: string;
 }
 
 /** One port on which requests arrive. */
-interface Front<Services> {
-  readonly app: TemplatedApp;
+interface Port<Services> {
+  readonly front: Front;
   readonly serving: Serving<Services>;
 }
 
@@ -89,13 +88,12 @@ interface Front<Services> {
 const UNKNOWN_HEADERS = { ...PRIVATE_HEADERS, ...BROWSER_HEADERS };
 
 /**
- * The HTTP server. This file and `prepared.ts`, `handled.ts`, `streamed.ts`, which each serve one kind of route, are the main users of uWS requests
- * and responses. They must follow these rules, otherwise uWS ends the process: no exception leaves a callback; code that does not answer in the
- * callback registers `onAborted` first; a response that was aborted or answered is not used again.
+ * The HTTP server. This file and `prepared.ts`, `handled.ts`, `streamed.ts`, which each serve one kind of route, are the main users of requests and
+ * responses. They must follow the rules of `HttpResponse`, otherwise the fast front ends the process.
  */
 export class HttpServer<Services> {
   /** Plain HTTP first; then HTTPS, if it is configured. Both have the same routes and differ only in how `isTls` of a request is determined. */
-  readonly #fronts: readonly Front<Services>[];
+  readonly #ports: readonly Port<Services>[];
   /** Number and durations of the requests. */
   readonly stats = new RequestStats();
   readonly #serving: Omit<Serving<Services>, 'proxies'>;
@@ -107,7 +105,6 @@ export class HttpServer<Services> {
   readonly #endpoints: readonly AnyEndpoint<Services>[];
   #innerCalls: InnerCalls<Services> | undefined;
   readonly #protocolPaths: ProtocolPaths;
-  #listenSockets: us_listen_socket[] = [];
   #tlsPort: number | undefined;
   #isOpen = false;
   #isOperational = false;
@@ -144,9 +141,10 @@ export class HttpServer<Services> {
       writes: options.writes,
       ...limits,
     };
-    this.#fronts = [
-      { app: uWS.App(), serving: { ...this.#serving, proxies } },
-      ...(options.tls ? [{ app: tlsApp(options.tls), serving: { ...this.#serving, proxies: proxies.withTls() } }] : []),
+    const { front, tls } = options;
+    this.#ports = [
+      { front: front.create(undefined), serving: { ...this.#serving, proxies } },
+      ...(tls ? [{ front: front.create(tls), serving: { ...this.#serving, proxies: proxies.withTls() } }] : []),
     ];
     this.#sdkSchemas = endpoints
       .filter(isForSdks)
@@ -158,8 +156,9 @@ export class HttpServer<Services> {
     }
     const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
-    for (const { app, serving } of this.#fronts) {
-      app.any(
+    for (const { front, serving } of this.#ports) {
+      front.route(
+        'any',
         '/*',
         this.#withAccessLog(
           '(none)',
@@ -181,6 +180,11 @@ export class HttpServer<Services> {
     return this.#innerCalls;
   }
 
+  /** The HTTP server that accepts the connections. */
+  get front(): FrontKind {
+    return this.#options.front.kind;
+  }
+
   /** Number of open streams. */
   get streams(): number {
     return this.#serving.subscribers.count;
@@ -193,24 +197,12 @@ export class HttpServer<Services> {
 
   /** Listens on the ports, and resolves with the port of plain HTTP. Until `open`, every request is answered with 503. @throws ListenError */
   async listen(): Promise<number> {
-    const [plain, secure] = this.#fronts as [Front<Services>, Front<Services>?];
-    const { tls } = this.#options;
-    const port = await this.#bind(plain.app, this.#options);
+    const [plain, secure] = this.#ports as [Port<Services>, Port<Services>?];
+    const { host, port: wantedPort, sharePort, tls } = this.#options;
+    const port = await plain.front.listen(host, wantedPort, sharePort);
     void this.#readers.run();
-    if (secure && tls) this.#tlsPort = await this.#bind(secure.app, tls);
+    if (secure && tls) this.#tlsPort = await secure.front.listen(tls.host, tls.port, sharePort);
     return port;
-  }
-
-  #bind(app: TemplatedApp, { host, port }: { readonly host: string; readonly port: number }): Promise<number> {
-    return new Promise((resolve, reject) => {
-      listenOn(app, host, port, this.#options.sharePort, (socket) => {
-        if (!socket) return void listenError(host, port).then(reject);
-        this.#listenSockets.push(socket);
-        const boundPort = uWS.us_socket_local_port(socket);
-        if (port === 0 || boundPort === port) resolve(boundPort);
-        else reject(new Error(`uWebSockets.js listens on port ${boundPort} instead of the requested port ${port}`));
-      });
-    });
   }
 
   get isOpen(): boolean {
@@ -232,22 +224,21 @@ export class HttpServer<Services> {
   async close(): Promise<void> {
     this.#serving.exchanges.draining = true;
     this.#serving.subscribers.close();
-    for (const socket of this.#listenSockets.splice(0)) uWS.us_listen_socket_close(socket);
+    for (const { front } of this.#ports) front.stopListening();
     const deadlineMs = performance.now() + this.#options.drainMs;
     while (this.#serving.exchanges.count > 0 && performance.now() < deadlineMs)
       await new Promise((resolve) => setTimeout(resolve, 10));
     this.#readers.close();
-    for (const { app } of this.#fronts) app.close();
+    await Promise.all(this.#ports.map(({ front }) => front.close(deadlineMs)));
   }
 
   /** Registers a route. The path with a slash at its end is the same route, as in Unleash, and so is the base path without one. */
-  #route(method: Method | 'head' | 'options', path: string, serve: (serving: Serving<Services>) => Serve): void {
-    for (const { app, serving } of this.#fronts) {
-      const register = method === 'delete' ? app.del : app[method];
+  #route(method: RouteMethod, path: string, serve: (serving: Serving<Services>) => Serve): void {
+    for (const { front, serving } of this.#ports) {
       const served = this.#withIpFilter(serving, serve(serving));
       const full = this.#options.basePath + (path === '/' ? '' : path);
       for (const pattern of full === '' ? ['/'] : [full, `${full}/`])
-        register.call(app, pattern, this.#withAccessLog(path, served));
+        front.route(method, pattern, this.#withAccessLog(path, served));
     }
   }
 
@@ -357,30 +348,4 @@ function isForSdks({ access: { permission } }: AnyEndpoint<never>): boolean {
   return permission === 'CLIENT' || permission === 'FRONTEND';
 }
 
-type Serve = (response: HttpResponse, request: HttpRequest) => void;
 type ServeMethod = (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void;
-
-/** The uWS app for HTTPS. The caller must have checked the files, because uWS does not report why it cannot use a file. */
-function tlsApp({ keyFile, certificateFile }: TlsOptions): TemplatedApp {
-  return uWS.SSLApp({ key_file_name: keyFile, cert_file_name: certificateFile });
-}
-
-type Listening = (socket: us_listen_socket | false) => void;
-
-/**
- * Listens on the port. The listen option exists in every uWS that `uwebsockets` ships, but not in its types. To listen on all addresses, pass no
- * host: with an empty host, uWS chooses a random port instead of the requested one.
- */
-export function listenOn(
-  app: Pick<TemplatedApp, 'listen'>,
-  host: string,
-  port: number,
-  sharePort: boolean,
-  onListening: Listening,
-): void {
-  const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uWS as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number };
-  const options = sharePort ? 0 : LIBUS_LISTEN_EXCLUSIVE_PORT;
-  const listen = app.listen as unknown as (...args: readonly unknown[]) => void;
-  const address = host === '' ? [port] : [host, port];
-  listen.call(app, ...address, options, onListening);
-}

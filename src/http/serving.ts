@@ -1,4 +1,3 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { type Rejection, unavailable } from '../base/rejection.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
@@ -7,6 +6,7 @@ import type { Authenticator } from './authentication.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import type { Origins } from './cross-origin.ts';
 import type { Exchanges } from './exchanges.ts';
+import type { HttpRequest, HttpResponse } from './front/front.ts';
 import { isEndUnclear } from './header-list.ts';
 import type { WriteObserver } from './observed-writes.ts';
 import type { PropagationWaits } from './propagation-wait.ts';
@@ -52,7 +52,7 @@ export function answerAtOnce(
   if (statedBodyOf(request) === 'long') {
     const exchange = exchanges.begin(response, headOnly);
     exchange.headers = headers;
-    exchange.unread = 'long';
+    exchange.expectBody((name) => request.getHeader(name));
     exchanges.finish(exchange, answer);
   } else sendWhole(response, answer, headers, headOnly, exchanges.draining);
 }
@@ -75,7 +75,7 @@ export function refuseAtOnce(
 
 /** Answers 500 for a callback that failed before it answered or began an exchange. */
 export function sendDefect(
-  { exchanges, logger }: Answering,
+  { logger }: Pick<Answering, 'logger'>,
   response: HttpResponse,
   error: unknown,
   operationId: string,
@@ -83,7 +83,8 @@ export function sendDefect(
 ): void {
   const answer = encodeDefect(error, operationId, logger);
   try {
-    sendWhole(response, answer, PRIVATE_HEADERS, headOnly, exchanges.draining);
+    // It is not known what of the request was read: nothing else is served on this connection.
+    sendWhole(response, answer, PRIVATE_HEADERS, headOnly, true);
   } catch {
     // The response was already answered or aborted.
   }

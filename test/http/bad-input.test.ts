@@ -203,9 +203,6 @@ describe('paths', () => {
     '/api/client/../admin/projects/default/features',
     '/api/admin/projects/default/features/taken/../../../../../docs/openapi.json',
     '/api/admin/./projects/default/features',
-    '/api/admin//projects/default/features',
-    '//api/admin/projects/default/features',
-    '/api/admin/projects/default/features//',
     '/api/client/featuresx',
     '/api/client/feature',
     '/API/CLIENT/FEATURES',
@@ -220,6 +217,18 @@ describe('paths', () => {
   ])('that do not match a route exactly get 404: %s', async (path) => {
     const answer = await rawRequest(service.url, head(`GET ${path} HTTP/1.1`, ...AUTHORIZED));
     expect(errorOf(answer)).toEqual([404, 'NotFoundError']);
+  });
+
+  it.each([
+    '/api/admin//projects/default/features',
+    '//api/admin/projects/default/features',
+    '/api/admin/projects/default/features//',
+    '/api///admin/projects//default/features/////',
+  ])('with several slashes in place of one are the same path: %s', async (path) => {
+    const answer = await rawRequest(service.url, head(`GET ${path} HTTP/1.1`, ...AUTHORIZED));
+    expect([answer?.status, JSON.parse(String(answer?.body)).features]).toEqual([200, [expect.anything()]]);
+    const unknown = await rawRequest(service.url, head(`GET ${path}/unknown//x HTTP/1.1`, ...AUTHORIZED));
+    expect(errorOf(unknown)).toEqual([404, 'NotFoundError']);
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PROPFIND', 'get', 'FOO!'])(

@@ -14,8 +14,8 @@ function response() {
     sent.answers++;
   };
   const itself = {
-    ...{ onAborted: () => itself, cork: (write: () => void) => write(), writeStatus: () => itself },
-    ...{ writeHeader: () => itself, end: answer, endWithoutBody: answer, close: () => itself },
+    ...{ onAborted: () => {}, cork: (write: () => void) => write(), writeHead: () => {} },
+    ...{ endBody: answer, endHead: answer, close: () => {} },
   };
   return { sent, response: itself as unknown as Parameters<Exchanges['begin']>[0] };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listenOn } from '../../src/http/server.ts';
+import { listenOn } from '../../src/http/front/fast/fast-front.ts';
 
 /** Tests listen on loopback only: this returns the arguments for uWS, and opens no port. */
 function askedFor(host: string, port: number, sharePort: boolean): readonly unknown[] {

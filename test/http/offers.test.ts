@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offerOf, offerOfParts } from '../../src/http/sending/offers.ts';
+import { offerOf, offerOfParts } from '../../src/http/front/fast/offers.ts';
 
 const OFFER_BYTES = 1024 * 1024;
 

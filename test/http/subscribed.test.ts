@@ -11,6 +11,7 @@ import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
 import { SUBSCRIBER_OPTIONS } from '../../src/http/streams/subscribers.ts';
 import { covers, type Scope } from '../../src/model/caller.ts';
 import { accepted } from '../support/admin.ts';
+import { testFront } from '../support/front.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -153,7 +154,14 @@ async function start(options: Partial<ServerOptions> = {}): Promise<void> {
     new NotifyingAuthenticator(services.tokens, { reader: services.state, anonymousClient: null }),
     silentLogger,
     {
-      ...{ host: '127.0.0.1', port: 0, sharePort: false, basePath: '', frontendOrigins: { current: [] } },
+      ...{
+        front: testFront(),
+        host: '127.0.0.1',
+        port: 0,
+        sharePort: false,
+        basePath: '',
+        frontendOrigins: { current: [] },
+      },
       ...{ proxies: new TrustedProxies([]), logRequests: false, bodyLimitBytes: 1_000, importBodyLimitBytes: 1_000 },
       ...{ handlerDeadlineMs: 100, drainMs: 60_000, ...options },
     },

@@ -110,9 +110,15 @@ describe('a body that is not used', () => {
     const connection = await RawConnection.open(service.url);
     connection.write(`${head(`${route} HTTP/1.1`, ...headers, CHUNKED)}2\r\n{}\r\n`);
     connection.write('0\r\n\r\n');
-    expect((await connection.answer())?.status).toBe(200);
-    connection.write(head('GET /health HTTP/1.1'));
-    expect(String((await connection.answer())?.body)).toContain('GOOD');
+    const answer = await connection.answer();
+    expect(answer?.status).toBe(200);
+    // The fast front does not know where a chunked body really ends, so it serves nothing else on the connection.
+    const closes = service.running.services.http().front === 'fast';
+    expect(answer?.headers.get('connection') === 'close').toBe(closes);
+    if (!closes) {
+      connection.write(head('GET /health HTTP/1.1'));
+      expect(String((await connection.answer())?.body)).toContain('GOOD');
+    }
     connection.destroy();
   });
 

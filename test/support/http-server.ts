@@ -6,6 +6,7 @@ import { type AnyEndpoint, type Endpoint, endpointsOf, type HandlerRequest } fro
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
 import type { Caller } from '../../src/model/caller.ts';
 import { State } from '../../src/state/state.ts';
+import { testFront } from './front.ts';
 
 export const { routesOf, prepared, streamed } = endpointsOf<null>();
 
@@ -77,6 +78,7 @@ export async function startTestServer(
     }),
     logger,
     {
+      front: testFront(),
       host: '127.0.0.1',
       port: 0,
       sharePort: false,

@@ -91,6 +91,7 @@ async function startIn(directory: string, options: TestServiceOptions): Promise<
     HTTP_HOST: '127.0.0.1',
     HTTP_PORT: '0',
     DATA_DIR: directory,
+    HTTP_FRONT: process.env.HTTP_FRONT,
     INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
     INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
     INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,

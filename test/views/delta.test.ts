@@ -55,7 +55,8 @@ class Reader {
     const view = views.view(this.scope, 2);
     await view.refresh();
     const answer = view.delta.since(this.#position ?? '') ?? view.delta.wholeList(this.#position ?? '', false);
-    const [, etag = ''] = /etag: "([^"]*)"/.exec(Buffer.from(answer.head).toString()) ?? [];
+    const { fields } = answer.head;
+    const etag = (fields[fields.indexOf('etag') + 1] ?? '').replaceAll('"', '');
     this.#take(etag, answer.body && Buffer.concat(answer.body.parts).toString());
   }
 

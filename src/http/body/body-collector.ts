@@ -2,7 +2,7 @@
 const CAPACITY_BYTES = 64 * 1024;
 
 /**
- * Collects the chunks of a body up to a limit. uWS reuses the memory of each chunk after the callback, so each chunk is copied. The chunks are copied
+ * Collects the chunks of a body up to a limit. The server may reuse the memory of each chunk after the callback, so each chunk is copied. The chunks are copied
  * into one buffer, because joining 50 MB at the end would block the event loop.
  */
 export class BodyCollector {
@@ -18,13 +18,13 @@ export class BodyCollector {
   }
 
   /** Returns false when the body is larger than the limit. The collected chunks are then dropped. */
-  add(chunk: ArrayBuffer): boolean {
+  add(chunk: Uint8Array): boolean {
     const sizeBytes = this.#sizeBytes + chunk.byteLength;
     if (sizeBytes > this.#limitBytes) {
       this.#buffer = undefined;
       return false;
     }
-    this.#reserve(sizeBytes).set(new Uint8Array(chunk), this.#sizeBytes);
+    this.#reserve(sizeBytes).set(chunk, this.#sizeBytes);
     this.#sizeBytes = sizeBytes;
     return true;
   }

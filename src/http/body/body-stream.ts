@@ -1,5 +1,4 @@
 import type { Exchange } from '../exchange.ts';
-import { readOn } from '../wire.ts';
 
 /** Maximum number of buffered bytes. If more bytes are buffered, the socket is paused, and the caller cannot send more. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
@@ -35,8 +34,8 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    // The socket has no unsent bytes yet: from now on uWS has stored how to resume such a socket.
-    readOn(exchange.response);
+    // The socket has no unsent bytes yet: from now on the fast front has stored how to resume such a socket.
+    exchange.response.readOn();
   }
 
   /** Whether the socket is paused, so that the caller cannot send more. */
@@ -44,10 +43,10 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     return this.#paused;
   }
 
-  /** Copies the chunk, because uWS reuses its memory after the callback. */
-  push(chunk: ArrayBuffer, isLast: boolean): void {
+  /** Copies the chunk, because the server may reuse its memory after the callback. */
+  push(chunk: Uint8Array, isLast: boolean): void {
     if (this.#aborted) return;
-    if (chunk.byteLength > 0) this.#chunks.push(new Uint8Array(chunk.slice(0)));
+    if (chunk.byteLength > 0) this.#chunks.push(new Uint8Array(chunk));
     this.#bufferedBytes += chunk.byteLength;
     this.#ended = isLast;
     if (!isLast && this.#bufferedBytes > BUFFERED_BYTES_MAX) this.#pause();
@@ -101,7 +100,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#wakeSenderLater(this.#retryMs);
   }
 
-  /** Wakes the sender after the delay: if the unsent bytes were sent before the socket was paused, uWS does not report the space. */
+  /** Wakes the sender after the delay: if the unsent bytes were sent before the socket was paused, the fast front does not report the space. */
   #wakeSenderLater(ms: number): void {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => this.#exchange.wake?.(), ms);
@@ -109,7 +108,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
 
   #resume(): void {
     this.#paused = false;
-    readOn(this.#exchange.response);
+    this.#exchange.response.readOn();
     if (this.#exchange.awaitsReader) this.#wakeSenderLater(RETRY_MS);
     else clearTimeout(this.#retryTimer);
   }

@@ -1,19 +1,19 @@
-import type { BodyTaker, Exchange } from '../exchange.ts';
-import { readOn } from '../wire.ts';
+import type { Exchange } from '../exchange.ts';
+import type { BodyTaker } from '../front/front.ts';
 
 /**
- * A body that must not be read yet: the socket is paused. Bytes that arrived in the same read as the head are buffered, at most one read of uWS (512
+ * A body that must not be read yet: the socket is paused. Bytes that arrived in the same read as the head are buffered, at most one read of the server (512
  * KB). The user of this class must call `release` or `drop`, unless the exchange has ended.
  */
 export class PausedBody {
   readonly #exchange: Exchange;
-  #chunks: { readonly bytes: ArrayBuffer; readonly isLast: boolean }[] = [];
+  #chunks: { readonly bytes: Uint8Array; readonly isLast: boolean }[] = [];
   #paused = false;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
     exchange.onBody((chunk, isLast) => {
-      this.#chunks.push({ bytes: chunk.slice(0), isLast });
+      this.#chunks.push({ bytes: new Uint8Array(chunk), isLast });
       if (isLast || this.#paused) return;
       this.#paused = true;
       exchange.response.pause();
@@ -38,6 +38,6 @@ export class PausedBody {
   #resume(taker: BodyTaker): void {
     this.#exchange.onBody(taker);
     this.#chunks = [];
-    if (this.#paused && !this.#exchange.over) readOn(this.#exchange.response);
+    if (this.#paused && !this.#exchange.over) this.#exchange.response.readOn();
   }
 }

@@ -1,7 +1,7 @@
 import { Rejection } from '../../base/rejection.ts';
 
 /**
- * Maximum number of bytes that are read of an unused body: the body of a refused request, or of a request to a route without a body. uWS drops a
+ * Maximum number of bytes that are read of an unused body: the body of a refused request, or of a request to a route without a body. The server drops a
  * shorter body after the answer, and the connection stays usable.
  */
 export const UNREAD_BYTES_MAX = 1_000_000;

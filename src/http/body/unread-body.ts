@@ -1,9 +1,8 @@
 import type { Rejection } from '../../base/rejection.ts';
 import { responseHead } from '../../base/response-head.ts';
-import type { BodyTaker, Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange.ts';
+import type { BodyTaker } from '../front/front.ts';
 import type { EncodedAnswer } from '../sending/encoding.ts';
-import { utf8 } from '../sending/utf8.ts';
-import { writeAnswer } from '../wire.ts';
 import type { PausedBody } from './paused-body.ts';
 import { BODY_NOT_ACCEPTED, UNREAD_BYTES_MAX } from './stated-body.ts';
 
@@ -36,7 +35,7 @@ export function dropBody(exchange: Exchange, paused?: PausedBody): Promise<Rejec
  */
 export function answerAndClose(exchange: Exchange, { status, headers, text }: EncodedAnswer): void {
   const { response, headOnly } = exchange;
-  writeAnswer(response, responseHead(status, exchange.headers, headers, CLOSED), utf8(headOnly ? '' : (text ?? '')));
+  response.writeEarly(responseHead(status, exchange.headers, headers, CLOSED), headOnly ? '' : (text ?? ''));
   const close = () => {
     if (!exchange.over) response.close();
     exchange.end();

@@ -1,4 +1,3 @@
-import type { HttpResponse } from 'uWebSockets.js';
 import type { PreparedBody } from '../../base/prepared-answer.ts';
 import {
   bareHead,
@@ -11,12 +10,10 @@ import {
 import { Slicer } from '../../base/yield-control.ts';
 import type { StreamAnswer } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
-import { endBody, endHead, tryEnd, writeBody, writeClose, writeHead } from '../wire.ts';
+import type { Body, HttpResponse } from '../front/front.ts';
 import { type EncodedAnswer, encodeRejection } from './encoding.ts';
 import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
 import { AnswerShare, TOO_MANY_ANSWERS } from './long-answers.ts';
-import { offerOf, offerOfParts } from './offers.ts';
-import { utf8 } from './utf8.ts';
 
 /** Sends an answer with a text or without a body. A HEAD request gets the same head without the body. */
 export function sendWhole(
@@ -30,43 +27,26 @@ export function sendWhole(
   const isBare = answer.headers === NO_HEADERS;
   const head = isBare ? bareHead(status, headers) : responseHead(status, headers, answer.headers);
   response.cork(() => {
-    writeHead(response, head);
-    if (isBare || isBodyless(status)) endHead(response, undefined, closeConnection);
-    else if (headOnly) endHead(response, Buffer.byteLength(text ?? ''), closeConnection);
-    else endBody(response, utf8(text ?? ''), closeConnection);
+    response.writeHead(head);
+    if (isBare || isBodyless(status)) response.endHead(undefined, closeConnection);
+    else if (headOnly) response.endHead(Buffer.byteLength(text ?? ''), closeConnection);
+    else response.endBody(text ?? '', closeConnection);
   });
 }
 
-/** Sends the body from `sentBytes` on. True when all of it was accepted; otherwise uWS's write offset shows how much it accepted. */
-export function trySend(
-  response: HttpResponse,
-  { parts, buffer, lengthBytes }: PreparedBody,
-  sentBytes: number,
-): boolean {
-  let offset = sentBytes;
-  do {
-    const bytes = buffer ? offerOf(buffer, offset) : offerOfParts(parts, offset);
-    const [taken, finished] = tryEnd(response, bytes, lengthBytes);
-    if (finished) return true;
-    if (!taken) return false;
-    offset += bytes.byteLength;
-  } while (offset < lengthBytes);
-  return false;
-}
-
 /**
- * Sends the rest after `trySend` when the reader reads. `startOffset` is the write offset from before the first try. Ends the exchange with the last
- * byte. A slow reader keeps only the parts in memory: ten thousand slow readers of a changing list share the parts that are equal in its versions.
+ * Sends the rest of a prepared body, of which `sendBody` did not send all, when the reader reads. Ends the exchange with the last byte. A slow reader keeps only the parts in memory: ten thousand slow readers of a changing list share the parts that are equal in its versions.
  * The joined copy exists anyway while its body is the newest one, and is used as long as it exists.
  */
-export function sendRest(exchange: Exchange, { parts, buffer, lengthBytes }: PreparedBody, startOffset: number): void {
+export function sendRest(exchange: Exchange, { parts, buffer, lengthBytes }: PreparedBody): void {
   const { response } = exchange;
   const weakBuffer = buffer && new WeakRef(buffer);
   exchange.awaitReader(true);
-  response.onWritable((offset) => {
+  response.onWritable((sentBytes) => {
     if (exchange.over) return true;
     exchange.noteRead();
-    const finished = trySend(response, { parts, buffer: weakBuffer?.deref(), lengthBytes }, offset - startOffset);
+    const joined = weakBuffer?.deref();
+    const finished = response.sendBody({ parts, lengthBytes, ...(joined && { buffer: joined }) }, sentBytes);
     if (finished) exchange.end();
     else exchange.awaitReader(true);
     return finished;
@@ -111,7 +91,7 @@ export async function sendPieces(
       }
       if (text.length >= WRITE_CHARS) {
         if (share?.begin() === false) return refuse(exchange, answer, closeConnection);
-        const bytes = gzip ? await gzip.part(Buffer.from(text), false) : utf8(text);
+        const bytes = gzip ? await gzip.part(Buffer.from(text), false) : text;
         if (exchange.over) return;
         if (gzip && unsentHead) unsentHead = responseHead(answer.status, headers, answer.headers, GZIPPED);
         const space = write(exchange, unsentHead, bytes, closeConnection);
@@ -131,9 +111,9 @@ export async function sendPieces(
       if (unsentHead) unsentHead = responseHead(answer.status, headers, answer.headers, GZIPPED);
     }
     response.cork(() => {
-      if (unsentHead) writeHead(response, unsentHead);
-      if (headOnly) endHead(response, undefined, closeConnection);
-      else endBody(response, last ?? utf8(text), closeConnection && nothingSent);
+      if (unsentHead) response.writeHead(unsentHead);
+      if (headOnly) response.endHead(undefined, closeConnection);
+      else response.endBody(last ?? text, closeConnection && nothingSent);
     });
   } catch (error) {
     // A caller that has disconnected cannot be answered, and an error that the disconnection caused is no defect.
@@ -181,8 +161,8 @@ export async function sendChunks(
     }
     if (exchange.over) return;
     response.cork(() => {
-      if (unsentHead) writeHead(response, unsentHead);
-      endBody(response, undefined, nothingSent && closes());
+      if (unsentHead) response.writeHead(unsentHead);
+      response.endBody(undefined, nothingSent && closes());
     });
   } catch (error) {
     // A caller that has disconnected cannot be answered, and an error that the disconnection caused is no defect.
@@ -201,15 +181,15 @@ export async function sendChunks(
 function write(
   exchange: Exchange,
   head: ResponseHead | undefined,
-  bytes: Uint8Array,
+  part: Body,
   closeConnection: boolean,
 ): Promise<void> | undefined {
   const { response } = exchange;
   let flowing = true;
   response.cork(() => {
-    if (head) writeHead(response, head);
-    if (head && closeConnection) writeClose(response);
-    flowing = writeBody(response, bytes);
+    if (head) response.writeHead(head);
+    if (head && closeConnection) response.writeClose();
+    flowing = response.writeBody(part);
   });
   if (flowing) {
     if (exchange.awaitsReader) exchange.noteRead();
@@ -218,7 +198,7 @@ function write(
   exchange.awaitReader(exchange.received);
   return new Promise((resolve) => {
     exchange.wake = resolve;
-    // Wakes the current sender: uWS drops a handler that is set while another one runs, so this handler may also serve later senders.
+    // Wakes the current sender: the fast front drops a handler that is set while another one runs, so this handler may also serve later senders.
     response.onWritable(() => {
       exchange.noteRead();
       exchange.wake?.();

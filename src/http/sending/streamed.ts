@@ -1,4 +1,3 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../../base/rejection.ts';
 import { Admission, type AdmittedRequest, mediaTypeOf } from '../admission.ts';
 import { BodyStream } from '../body/body-stream.ts';
@@ -6,7 +5,8 @@ import { PausedBody } from '../body/paused-body.ts';
 import { cachingHeaders } from '../caching.ts';
 import type { StreamedEndpoint, StreamedRequest } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
-import { type CopiedRequest, copyRequest, statedBodyOf } from '../request.ts';
+import type { HttpRequest, HttpResponse } from '../front/front.ts';
+import { type CopiedRequest, copyRequest } from '../request.ts';
 import { beginWait } from '../request-waits.ts';
 import { type Serving, STARTING } from '../serving.ts';
 import { encodeDefect, encodeRejection } from './encoding.ts';
@@ -36,7 +36,7 @@ export function serveStreamed<Services>(
   exchange.headers = cachingHeaders(endpoint.access);
   try {
     const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
-    exchange.unread = statedBodyOf(request);
+    exchange.expectBody((name) => request.getHeader(name));
     if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
     else admitAndServe(route, raw, exchange, serving);
   } catch (error) {
@@ -101,7 +101,7 @@ function serveAdmitted<Services>(
     body.abort();
     disconnected.abort();
   });
-  const take = (chunk: ArrayBuffer, isLast: boolean) => {
+  const take = (chunk: Uint8Array, isLast: boolean) => {
     try {
       exchange.received ||= isLast;
       body.push(chunk, isLast);

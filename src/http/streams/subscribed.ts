@@ -1,4 +1,3 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Channel } from '../../base/queues/channel.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Caller } from '../../model/caller.ts';
@@ -7,8 +6,9 @@ import { cachingHeaders } from '../caching.ts';
 import { crossOriginHeaders } from '../cross-origin.ts';
 import type { SubscribedEndpoint } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
+import type { HttpRequest, HttpResponse } from '../front/front.ts';
 import { checkedQuery } from '../query.ts';
-import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from '../request.ts';
+import { type CopiedRequest, CurrentHead, copyRequest } from '../request.ts';
 import { beginWait } from '../request-waits.ts';
 import { encodeRejection } from '../sending/encoding.ts';
 import { type Serving, STARTING } from '../serving.ts';
@@ -16,7 +16,7 @@ import { type Serving, STARTING } from '../serving.ts';
 const currentHead = new CurrentHead();
 
 /**
- * Serves a route that streams changes: the caller must be known and within the quota of streams, otherwise it is refused with the reason. uWS
+ * Serves a route that streams changes: the caller must be known and within the quota of streams, otherwise it is refused with the reason. The server
  * delivers all waiting requests in one turn of the event loop: thousands, if many SDKs reconnect. So this function only copies the head of each
  * request, because the original is invalid afterwards. The rest is done in slices, before the deadlines of the exchanges.
  */
@@ -36,7 +36,7 @@ export function serveSubscribed<Services>(
         ? crossOriginHeaders(currentHead.of(request), serving.frontendOrigins.current)
         : cachingHeaders(endpoint.access);
     const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
-    exchange.unread = statedBodyOf(request);
+    exchange.expectBody((name) => request.getHeader(name));
     if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
     else if (exchange.unread === 'long') exchanges.refuse(exchange, BODY_NOT_ACCEPTED);
     else runSoon(exchange, endpoint, serving, () => identify(exchange, endpoint, raw, serving));

@@ -5,7 +5,6 @@ import type { Access } from '../access.ts';
 import type { Receipts } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import type { CopiedRequest } from '../request.ts';
-import { endBody, writeBody, writeHead } from '../wire.ts';
 
 /** Bytes passed to a socket at a time: the maximum that the process buffers for a reader that does not read. */
 const PIECE_BYTES = 64 * 1024;
@@ -59,7 +58,7 @@ export class Subscriber {
   /** Sends the head of the answer and the reconnection delay. `failed` is called with errors that occur later, when the socket accepts more bytes. */
   begin(nowMs: number, retryMs: number, failed: (error: unknown) => void): void {
     const { response, headers } = this.exchange;
-    // Registered only once: uWS drops a handler that is set while another one runs.
+    // Registered only once: the fast front drops a handler that is set while another one runs.
     response.onWritable(() => {
       this.#blocked = false;
       this.exchange.noteRead();
@@ -72,7 +71,7 @@ export class Subscriber {
     });
     this.#wroteAtMs = nowMs;
     response.cork(() => {
-      writeHead(response, responseHead(200, headers, HEADERS));
+      response.writeHead(responseHead(200, headers, HEADERS));
       this.#write(Buffer.from(`retry: ${retryMs}\n\n`));
     });
   }
@@ -94,7 +93,7 @@ export class Subscriber {
       this.#sentBytes += piece.byteLength;
       if (piece.byteLength > 0) {
         response.cork(() => {
-          if (begin) writeBody(response, begin);
+          if (begin) response.writeBody(begin);
           this.#write(piece);
         });
         this.#wroteAtMs = nowMs;
@@ -118,7 +117,7 @@ export class Subscriber {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#blocked = !writeBody(this.exchange.response, bytes);
+    this.#blocked = !this.exchange.response.writeBody(bytes);
     if (this.#blocked) this.exchange.awaitReader();
   }
 
@@ -127,7 +126,7 @@ export class Subscriber {
     const { exchange } = this;
     if (exchange.over) return;
     if (this.#blocked || this.#frame) exchange.response.close();
-    else exchange.response.cork(() => endBody(exchange.response));
+    else exchange.response.cork(() => exchange.response.endBody());
     exchange.end();
   }
 }

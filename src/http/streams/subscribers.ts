@@ -29,7 +29,7 @@ export const SUBSCRIBER_OPTIONS: SubscriberOptions = {
   total: 10_000,
   each: 5_000,
   eachPerson: 200,
-  // uWS closes a connection to which it has not written for ten seconds.
+  // The fast front closes a connection to which it has not written for ten seconds.
   keepAliveMs: 5_000,
   checkMs: 500,
 };

@@ -1,7 +1,7 @@
 import { createLogger } from '../../base/logger.ts';
 import type { Environment } from '../../base/options.ts';
 import { readConfig } from '../../config.ts';
-import { ListenError } from '../../http/listen-error.ts';
+import { ListenError } from '../../http/front/listen-error.ts';
 import { ProgramError, type ProgramIo } from '../program/subcommand.ts';
 import { stopOnSignal } from '../stop-signals.ts';
 import { type Demo, startDemo } from './demo.ts';

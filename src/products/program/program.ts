@@ -10,7 +10,6 @@ import { exportCommand } from './export-command.ts';
 import { importCommand } from './import-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { migrateCommand } from './migrate-command.ts';
-import { missingBinary } from './missing-binary.ts';
 import { offlineCommand } from './offline-command.ts';
 import { health, ready } from './probes.ts';
 import { relayCommand } from './relay-command.ts';
@@ -102,9 +101,8 @@ export async function runProgram(args: readonly string[], io: ProgramIo): Promis
     return await subcommand.run(rest, { ...io, environment: { ...io.environment, ...variables } });
   } catch (error) {
     const isForPeople = error instanceof ProgramError || error instanceof ConfigError;
-    const message = isForPeople ? error.message : missingBinary(error);
-    if (message === undefined) throw error;
-    io.err(`burgee ${name}: ${message}\n`);
+    if (!isForPeople) throw error;
+    io.err(`burgee ${name}: ${error.message}\n`);
     return error instanceof ProgramError ? error.exitCode : 1;
   }
 }

@@ -5,7 +5,7 @@ import { ConfigError, type Environment } from '../../base/options.ts';
 import { VERSION } from '../../base/version.ts';
 import { type Config, readConfig } from '../../config.ts';
 import type { Source } from '../../features/services.ts';
-import { ListenError } from '../../http/listen-error.ts';
+import { ListenError } from '../../http/front/listen-error.ts';
 import { DamagedRecordError, UnknownFormatError } from '../../state/stored-schema.ts';
 import { MemoryStore } from '../../stores/memory/memory-store.ts';
 import { StoreError } from '../../stores/store.ts';
@@ -91,8 +91,9 @@ async function run(
     const firstTokens = await service.started;
     if (firstTokens) welcome(firstTokens, service.port, config, process.stdout);
     const { port, tlsPort } = service;
+    const front = service.services.http().front;
     logger.info(
-      { port, ...(tlsPort !== undefined && { tlsPort }), revision: service.services.state.seq, ...details },
+      { port, ...(tlsPort !== undefined && { tlsPort }), front, revision: service.services.state.seq, ...details },
       'burgee serves',
     );
   } catch (error) {

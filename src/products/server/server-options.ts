@@ -6,6 +6,7 @@ import { TrustedProxies } from '../../base/trusted-proxies.ts';
 import type { Config } from '../../config.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { Services } from '../../features/services.ts';
+import { type ChosenFront, chooseFront, FrontError } from '../../http/front/choose.ts';
 import type { IpFilter } from '../../http/ip-filter.ts';
 import type { RevisionSource } from '../../http/min-revision.ts';
 import type { ServerOptions } from '../../http/server.ts';
@@ -21,6 +22,7 @@ export function serverOptions({
   telemetry,
 }: Services): ServerOptions {
   return {
+    front: frontOf(config),
     host: config.host,
     port: config.port,
     sharePort: config.sharePort,
@@ -39,6 +41,16 @@ export function serverOptions({
     propagation,
     writes: telemetry?.tracesWrites ? telemetry : undefined,
   };
+}
+
+/** The HTTP server that the options choose. @throws ConfigError if it has no binary for this process */
+export function frontOf({ httpFront, keepAliveSeconds }: Config): ChosenFront {
+  try {
+    return chooseFront(httpFront === 'auto' ? undefined : httpFront, { keepAliveMs: keepAliveSeconds * 1_000 });
+  } catch (error) {
+    if (error instanceof FrontError) throw new ConfigError(error.message);
+    throw error;
+  }
 }
 
 /** @throws ConfigError */
@@ -68,7 +80,7 @@ function ipFilterOf({ allowList, denyList, tokenHeader: header }: Config): IpFil
 }
 
 /**
- * The TLS options; undefined when TLS is off. An invalid key or certificate is refused here with a reason, because uWS would refuse it without one.
+ * The TLS options; undefined when TLS is off. An invalid key or certificate is refused here with a reason, because uWebSockets.js would refuse it without one.
  * @throws ConfigError
  */
 function tlsOptions({ tlsEnabled, tlsHost, host, tlsPort, tlsKeyFile, tlsCertificateFile }: Config) {

@@ -34,6 +34,9 @@ const GAUGES: readonly Gauge[] = [
     'How often writes were decided again because another replica had committed first',
     ({ writer }) => writer.conflicts,
   ),
+  gauge('burgee_http_front', '1 for the HTTP server of this process (`HTTP_FRONT`); 0 for the other one', ({ http }) =>
+    (['fast', 'node'] as const).map((front) => [{ front }, Number(http().front === front)] as const),
+  ),
   gauge('burgee_streams', 'Open streams', ({ http }) => http().streams),
   gauge(
     'burgee_snapshot_behind_commits',

@@ -117,6 +117,7 @@ export const readyRoute = {
         health: Type.Literal('GOOD'),
         status: Type.Literal('READY'),
         revision: Type.Integer({ description: 'Sequence number of the newest applied commit' }),
+        front: Type.Enum(['fast', 'node'], { description: 'The HTTP server of this process (`HTTP_FRONT`)' }),
         store: Type.String({ description: '`reachable`, or since when and why it is not' }),
         stale: Type.Optional(
           Type.Union([Type.String(), Type.Null()], {
@@ -134,7 +135,7 @@ export const readyRoute = {
   errors: [503],
   handle(
     _request: object,
-    { ready: isReady, state, store, membership, refusals, auditLogRetention, counts }: Services,
+    { ready: isReady, http, state, store, membership, refusals, auditLogRetention, counts }: Services,
   ) {
     const status = store.status();
     const storeText = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
@@ -151,6 +152,7 @@ export const readyRoute = {
       health: 'GOOD',
       status: 'READY',
       revision: state.seq,
+      front: http().front,
       store: storeText,
       writesRefused,
       ...(membership && replicaFields(membership.status())),

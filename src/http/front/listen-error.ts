@@ -21,7 +21,11 @@ const SAME_CAUSE: Readonly<Record<string, string>> = {
 
 /** Finds the reason why uWS could not listen, which uWS does not report: tries the same with Node's server, which reports it. */
 export async function listenError(host: string, port: number): Promise<ListenError> {
-  const code = await failureCode(host, port);
+  return listenErrorOf(await failureCode(host, port), host, port);
+}
+
+/** The error for a code of Node; "" if the code is not known. */
+export function listenErrorOf(code: string, host: string, port: number): ListenError {
   const cause =
     CAUSES[SAME_CAUSE[code] ?? code]?.(host, port) ?? `the reason is not known${code === '' ? '' : ` (${code})`}`;
   return new ListenError(`cannot listen on ${host === '' ? 'any address' : host}, port ${port}: ${cause}`);

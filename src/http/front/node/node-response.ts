@@ -1,0 +1,174 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PreparedBody } from '../../../base/prepared-answer.ts';
+import { type ResponseHead, reasonOf } from '../../../base/response-head.ts';
+import type { Body, BodyTaker, HttpResponse } from '../front.ts';
+
+const NOTHING = new Uint8Array(0);
+const MAPPED_V4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** Bytes of a prepared body that are passed to the socket before it reports space. They are shared with other answers and not copied. */
+const OFFER_BYTES = 1024 * 1024;
+
+/** An answer by Node's server. */
+export class NodeResponse implements HttpResponse {
+  readonly #response: ServerResponse;
+  readonly #message: IncomingMessage;
+  /** Whether the caller waits for `100 Continue` before it sends the body. */
+  readonly #awaitsContinue: boolean;
+  #head: ResponseHead | undefined;
+  #closes = false;
+  /** Bytes of a prepared body that were passed to the socket. */
+  #sentBytes = 0;
+  #observer: ((status: number) => void) | undefined;
+
+  constructor(response: ServerResponse, message: IncomingMessage, awaitsContinue: boolean) {
+    this.#response = response;
+    this.#message = message;
+    this.#awaitsContinue = awaitsContinue;
+  }
+
+  remoteAddress(): string {
+    const address = this.#message.socket.remoteAddress ?? '';
+    return MAPPED_V4.exec(address)?.[1] ?? address;
+  }
+
+  /** Node reports `timeout` if nothing was received or sent for a while, and closes the connection if nobody listens. */
+  onAborted(listener: () => void): void {
+    const response = this.#response;
+    const { socket } = this.#message;
+    response.on('close', () => {
+      if (!response.writableFinished) listener();
+    });
+    response.on('error', listener);
+    response.on('timeout', () => {
+      const isWaiting = this.#message.complete && socket.writableLength === 0;
+      if (isWaiting) socket.setTimeout(socket.timeout ?? 0);
+      else socket.destroy();
+    });
+  }
+
+  /** Node checks where a chunked body ends. */
+  expectChunks(): void {}
+
+  onData(taker: BodyTaker): void {
+    if (this.#awaitsContinue) this.#response.writeContinue();
+    this.#message.on('data', (chunk: Uint8Array) => taker(chunk, false));
+    this.#message.on('end', () => taker(NOTHING, true));
+  }
+
+  pause(): void {
+    this.#message.pause();
+  }
+
+  readOn(): void {
+    if (this.#message.isPaused()) this.#message.resume();
+  }
+
+  cork(write: () => void): void {
+    this.#response.cork();
+    try {
+      write();
+    } finally {
+      this.#response.uncork();
+    }
+  }
+
+  /** Node writes a head in one call, when it is known how the body is sent. */
+  writeHead(head: ResponseHead): void {
+    this.#head = head;
+  }
+
+  writeClose(): void {
+    this.#closes = true;
+  }
+
+  writeBody(part: Body): boolean {
+    this.#begin();
+    return this.#response.write(part);
+  }
+
+  endBody(body: Body = '', closeConnection = false): void {
+    if (this.#head) {
+      this.#closes ||= closeConnection;
+      this.#begin(Buffer.byteLength(body));
+    }
+    if (body.length > 0) this.#response.end(body);
+    else this.#response.end();
+  }
+
+  endHead(lengthBytes: number | undefined, closeConnection: boolean): void {
+    this.#closes ||= closeConnection;
+    this.#begin(lengthBytes);
+    this.#response.end();
+  }
+
+  sendBody({ parts, buffer, lengthBytes }: PreparedBody, sentBytes: number): boolean {
+    const response = this.#response;
+    if (sentBytes === 0) {
+      this.#begin(lengthBytes);
+      if (buffer && lengthBytes <= OFFER_BYTES) {
+        response.end(buffer);
+        return true;
+      }
+    }
+    this.#sentBytes = sentBytes;
+    response.cork();
+    const hasSpace = this.#offer(buffer ? [buffer] : parts);
+    response.uncork();
+    if (this.#sentBytes < lengthBytes || !hasSpace) return false;
+    response.end();
+    return true;
+  }
+
+  /** Passes the next bytes to the socket. Returns whether the next ones need not wait for the reader. */
+  #offer(parts: readonly Uint8Array[]): boolean {
+    const from = this.#sentBytes;
+    let end = 0;
+    let hasSpace = true;
+    for (const part of parts) {
+      const start = end;
+      end += part.byteLength;
+      if (end <= from) continue;
+      if (this.#sentBytes - from >= OFFER_BYTES) break;
+      const rest = part.subarray(Math.max(0, from - start), from + OFFER_BYTES - start);
+      if (rest.byteLength === 0) continue;
+      hasSpace = this.#response.write(rest);
+      this.#sentBytes += rest.byteLength;
+    }
+    return hasSpace;
+  }
+
+  onWritable(listener: (sentBytes: number) => boolean): void {
+    this.#response.on('drain', () => {
+      listener(this.#sentBytes);
+    });
+  }
+
+  /** The answer is complete for the caller, because its length is known; Node would close the connection, and the caller would lose it, after `end`. */
+  writeEarly(head: ResponseHead, body: Body): void {
+    this.#head = head;
+    this.#begin(Buffer.byteLength(body));
+    if (body.length > 0) this.#response.write(body);
+    else this.#response.flushHeaders();
+  }
+
+  observeStatus(listener: (status: number) => void): void {
+    this.#observer = listener;
+  }
+
+  close(): void {
+    this.#message.destroy();
+  }
+
+  /** Writes the head. `lengthBytes`: the length of the body; undefined if it is not known, or the head has it. */
+  #begin(lengthBytes?: number): void {
+    const head = this.#head;
+    if (head === undefined) return;
+    this.#head = undefined;
+    this.#observer?.(head.status);
+    const fields = [...head.fields];
+    if (lengthBytes !== undefined) fields.push('content-length', String(lengthBytes));
+    if (this.#closes) fields.push('connection', 'close');
+    this.#response.writeHead(head.status, reasonOf(head.status), fields);
+  }
+}
