@@ -80,6 +80,13 @@ export interface HttpResponse {
   close(): void;
 }
 
+/**
+ * A connection that is closed before the caller has sent its whole body is reset, and the caller may lose the answer. So the body is read and dropped
+ * for a while: so many bytes, for so long.
+ */
+export const DROPPED_BYTES_MAX = 1_000_000;
+export const LINGER_MS = 2_000;
+
 /** Serves one request. */
 export type Serve = (response: HttpResponse, request: HttpRequest) => void;
 

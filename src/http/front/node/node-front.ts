@@ -18,6 +18,8 @@ const HEAD_TIMEOUT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
 /** A connection on which nothing moves for so long is closed, unless the caller waits for an answer (`NodeResponse.onAborted`). */
 const STALLED_MS = 60_000;
+/** How long a connection stays open after an answer while the server stops. */
+const CLOSING_KEEP_ALIVE_MS = 500;
 /** Pause between two looks at the connections that are still open at the end. */
 const CLOSING_STEP_MS = 10;
 
@@ -85,11 +87,13 @@ export class NodeFront implements Front {
   /** Not by the server's own `close`, which would also close the connections that are idle at the moment. */
   stopListening(): void {
     if (this.#server.listening) NetServer.prototype.close.call(this.#server);
+    // For answers whose head is already sent, and does not announce the end.
+    this.#server.keepAliveTimeout = CLOSING_KEEP_ALIVE_MS;
   }
 
   async close(deadlineMs: number): Promise<void> {
     this.stopListening();
-    const isSending = () => [...this.#sockets].some((socket) => socket.writableLength > 0);
+    const isSending = () => [...this.#sockets].some((socket) => socket.writableLength > 0 || socket.writableEnded);
     while (isSending() && performance.now() < deadlineMs)
       await new Promise((resolve) => setTimeout(resolve, CLOSING_STEP_MS));
     for (const socket of this.#sockets) socket.destroy();
