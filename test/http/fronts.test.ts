@@ -47,7 +47,8 @@ beforeAll(async () => {
   const { services } = service.running;
   for (let flag = 0; flag < FLAGS; flag++) {
     const name = `flag-${flag}`;
-    await service.call('createFeature', { token: 'admin', params: { projectId: 'default' }, body: { name } });
+    const { status } = await service.call('createFeature', { params: { projectId: 'default' }, body: { name } });
+    expect(status).toBe(201);
   }
   for (const kind of FRONTS) {
     const authenticator = new Authenticator(services.tokens, {
