@@ -48,7 +48,7 @@ export interface HttpResponse {
   onData(taker: BodyTaker): void;
   /** Stops reading from the socket. Chunks that were already read may still be passed. */
   pause(): void;
-  /** Reads from the socket again, and tells the front that the connection is in use. Does nothing else if the socket was not paused. */
+  /** Reads from the socket again, and resets the front's timer. Does nothing else if the socket was not paused. */
   readOn(): void;
 
   /** Combines everything that `write` sends into one write of the socket. Needed outside of the call that receives the request. */
