@@ -271,4 +271,26 @@ describe('the fronts', () => {
       connection.destroy();
     },
   );
+
+  it.each(FRONTS)(
+    'answer requests that are sent together in order, and do not collect the answers to hundreds: %s',
+    async (kind) => {
+      const { url } = servers.get(kind) as { url: string };
+      const connection = await RawConnection.open(url);
+      const paths = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? '/none' : LIST));
+      connection.write(paths.map((path) => get(path, CLIENT)).join(''));
+      for (const path of paths) expect((await connection.answer())?.status).toBe(path === LIST ? 200 : 404);
+      connection.destroy();
+      const flood = await RawConnection.open(url);
+      flood.socket.pause();
+      flood.write(get(LIST, CLIENT).repeat(2_000));
+      // The fast front pauses when the caller does not read, and the Node front closes the connection.
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+      flood.socket.resume();
+      let answered = 0;
+      while (answered < 2_000 && (await flood.answer()) !== undefined) answered++;
+      if (kind === 'node') expect(answered).toBeLessThan(2_000);
+      flood.destroy();
+    },
+  );
 });
