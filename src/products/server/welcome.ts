@@ -34,7 +34,8 @@ export function welcome(shown: Welcome, terminal: Terminal): void {
   const file = resolve(join(shown.dataDirectory, FILE));
   writePrivately(file, text);
   terminal.write(
-    `\nBurgee made its first tokens. They are in a file that only this user may read; copy them to a safe place, then delete the file:\n\n  cat '${file}'\n\n`,
+    `\nBurgee is ready, and its console is ${shown.addresses.console}. The password of the first admin and the first tokens are in a file that only this user ` +
+      `may read; copy them to a safe place, then delete the file:\n\n  cat '${file}'\n\n`,
   );
 }
 
@@ -54,8 +55,9 @@ function writePrivately(file: string, text: string): void {
 /** Each block of code works when it is pasted. */
 function welcomeText({ tokens, addresses, hasConsole }: Welcome): string {
   const { api } = addresses;
+  const later = ' Its console is not built yet: the first npm start builds it, and the log says when it is ready.';
   return `
-Burgee runs.${hasConsole ? '' : ' Its console is not built yet: the first npm start builds it in some seconds, and the log says when it is ready.'}
+Burgee is ready.${hasConsole ? '' : later}
 
   console   ${addresses.console}
 ${tokens.signOn ? signOnText(tokens.signOn) : ''}
@@ -65,7 +67,7 @@ Its first tokens. This is the only time they are shown.
   client    ${tokens.client}
   frontend  ${tokens.frontend}
 
-Create a flag in the console (New flag), or with the admin token:
+Next: create a flag in the console, or with the admin token:
 
 curl -sS -X POST '${api}/api/admin/projects/default/features' -H 'authorization: ${tokens.admin}' -H 'content-type: application/json' -d '{"name":"hello"}' && curl -sS -X POST '${api}/api/admin/projects/default/features/hello/environments/development/on' -H 'authorization: ${tokens.admin}'
 
@@ -81,7 +83,7 @@ All operations of the API: ${api}/docs
 
 function signOnText({ username, password }: FirstSignOn): string {
   const change =
-    password === null ? '' : '\nChange the password after the first sign-on: Profile, in the menu of the user.\n';
+    password === null ? '' : '\nSign on to the console with them, and change the password there (Your profile).\n';
   return `  username  ${username}
   password  ${password ?? 'the one in UNLEASH_DEFAULT_ADMIN_PASSWORD'}
 ${change}`;
