@@ -11,7 +11,7 @@ const HELP = `Copies, backs up and restores the data of Burgee. See docs/moving.
   burgee store backup  --from LOCATION --to FILE       writes all data into one new file
   burgee store restore --from FILE     --to LOCATION   copies a backup into an empty location
   burgee store digest  --from LOCATION                 shows checksums that identify a history
-  burgee store reapply FILE                            shows divergent commits of a replica (DATA_DIR/surplus-….ndjson)
+  burgee store reapply FILE                            shows divergent commits of a replica (DATA_DIR/divergent-….ndjson)
   burgee store reapply FILE --to LOCATION              also shows which of them fit the current data of the location
   burgee store reapply FILE --to LOCATION --apply      applies the commits that fit again
 

@@ -7,7 +7,7 @@ import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
 import { operationalEndpoints } from '../../features/instance/operations/routes.ts';
 import { sdkEndpoints } from '../../features/relayed-registry.ts';
-import type { Services, Source } from '../../features/services.ts';
+import type { FlagSource, Services } from '../../features/services.ts';
 import { frontendReportEndpoints } from '../../features/usage/reports/frontend-routes.ts';
 import { reportEndpoints } from '../../features/usage/reports/routes.ts';
 import { ALL } from '../../model/api-token.ts';
@@ -58,7 +58,7 @@ function configError(file: string, error: unknown): unknown {
 const withFileName = (file: string, problem: string) => `BOOTSTRAP_FILE ${file}: ${problem}`;
 
 /** The source of a service whose flags are in a file. The flags exist in every environment of the tokens. For development and tests. */
-export class OfflineSource implements Source {
+export class OfflineSource implements FlagSource {
   readonly endpoints = [
     ...operationalEndpoints,
     ...gaugeEndpointsWith([]),

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '../../base/logger.ts';
 import { ConfigError, type Environment } from '../../base/options.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Config } from '../../config.ts';
-import type { Source } from '../../features/services.ts';
+import type { FlagSource } from '../../features/services.ts';
 import { ListenError } from '../../http/listen-error.ts';
 import { DamagedRecordError, UnknownFormatError } from '../../state/stored-schema.ts';
 import { MemoryStore } from '../../stores/memory/memory-store.ts';
@@ -37,7 +37,7 @@ export interface SourcedService {
   readonly options: Readonly<Record<string, string>>;
   /** Warnings for the log at the start, about options without effect. */
   readonly notes: readonly string[];
-  source(clock: Clock, logger: Logger): Source;
+  source(clock: Clock, logger: Logger): FlagSource;
 }
 
 /** Like `serve`, for a service whose flags come from a source. `readService` throws a `ConfigError` for invalid options. */
