@@ -10,6 +10,7 @@ import { type Figure, JSON_PREFIX, machine, type Report, ratioText, verdict } fr
  */
 const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   http: { BENCH_SECONDS: '1' },
+  fronts: { BENCH_SECONDS: '1', BENCH_STREAMS: '500' },
   evaluation: {},
   frontend: { BENCH_SECONDS: '1' },
   bulk: {},

@@ -152,5 +152,6 @@ function startProgress(fleet: Fleet, { clients }: FleetOptions): { stop(): void 
 main().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`burgee bench: ${message}\n${error instanceof OptionError ? 'See --help.\n' : ''}`);
-  process.exit(1);
+  // As every command of burgee: 2 is wrong usage.
+  process.exit(error instanceof OptionError ? 2 : 1);
 });

@@ -134,9 +134,12 @@ describe('the first admin', () => {
     });
   });
 
-  it('of environment variables is not returned with the first tokens', async () => {
+  it('of environment variables is returned with the first tokens, without the password', async () => {
     await started(new MemoryBacking(), NAMED, async (service) => {
-      expect(await service.running.started).toMatchObject({ signOn: null, admin: expect.any(String) });
+      expect(await service.running.started).toMatchObject({
+        signOn: { username: 'root', password: null },
+        admin: expect.any(String),
+      });
       expect(people(service)).toMatchObject([{ username: 'root' }]);
     });
   });

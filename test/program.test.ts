@@ -47,7 +47,7 @@ describe('the program', () => {
       ['serve', '-p'],
     ]) {
       const { code, out, err } = await burgee(args, { BURGEE_TOKEN: 'x' });
-      expect([args, code, out]).toEqual([args, 1, '']);
+      expect([args, code, out]).toEqual([args, 2, '']);
       expect(err).toMatch(/^burgee.*\n$/);
       expect(err).toMatch(/see (--help|burgee)/);
     }
@@ -63,9 +63,9 @@ describe('the program', () => {
       stdout: expect.stringContaining('burgee bench [options]'),
     });
     // Errors have the name of the command, also when another script runs it.
-    expect(run('bench', '--every')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^burgee bench: /) });
+    expect(run('bench', '--every')).toMatchObject({ status: 2, stderr: expect.stringMatching(/^burgee bench: /) });
     expect(run('store', 'digest')).toMatchObject({
-      status: 1,
+      status: 2,
       stderr: expect.stringMatching(/^burgee store: .*--from/),
     });
     const refused = spawnSync(process.execPath, [BUILT_PROGRAM], {
@@ -143,7 +143,7 @@ describe('a container that was started as Edge', () => {
       WORKERS: '2',
     };
     const { code, out, err } = await burgee(['config', '--for', 'relay', '--changed'], environment);
-    expect([code, err]).toEqual([0, '']);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^warning: WORKERS has no effect here.*\n$/)]);
     expect(out).toMatch(/^UPSTREAM_URL +http:\/\/upstream +UPSTREAM_URL$/m);
     expect(out).toMatch(/^TOKENS +\*\*\* +TOKENS$/m);
     expect(out).toMatch(/^HTTP_PORT +99 +PORT$/m);
@@ -155,7 +155,7 @@ describe('a container that was started as Edge', () => {
     expect(wrong.err).toContain('not "***@upstream"');
     for (const text of [shown.out, shown.err, wrong.out, wrong.err]) expect(text).not.toMatch(/secret|word/);
     expect((await burgee(['config', '--for', 'relay'], {})).err).toContain('specify the address of upstream');
-    expect((await burgee(['config', '--for', 'nobody'], {})).code).toBe(1);
+    expect((await burgee(['config', '--for', 'nobody'], {})).code).toBe(2);
     const offline = await burgee(['config', '--for', 'offline'], {});
     expect(offline.out).toMatch(/^HTTP_PORT +3063 +default$/m);
     expect(offline.out).toMatch(/^RELOAD_INTERVAL +0 +default$/m);
@@ -222,20 +222,22 @@ describe('the program beside a running service', () => {
 
   it('refuses an unknown token, a time in the past and an unknown type, each with its name', async () => {
     const create = ['token', 'create', '--name', 'x', '--type'];
-    for (const [args, text] of [
-      [['token', 'delete', 'nope'], /^burgee token: no token has this handle or secret: see burgee token list\n$/],
+    for (const [args, exitCode, text] of [
+      [['token', 'delete', 'nope'], 1, /^burgee token: no token has this handle or secret: see burgee token list\n$/],
       [
         [...create, 'clientt'],
+        2,
         /^burgee token: --type must be one of client, backend, frontend, admin, not "clientt"\n$/,
       ],
       [
         [...create, 'client', '--expires-at', '2020-01-01T00:00:00Z'],
+        2,
         /^burgee token: --expires-at must be a time in the future/,
       ],
-      [[...create, 'client', '--expires-at', 'soon'], /^burgee token: --expires-at must be a time in the future/],
+      [[...create, 'client', '--expires-at', 'soon'], 2, /^burgee token: --expires-at must be a time in the future/],
     ] as const) {
       const { code, out, err } = await beside(args);
-      expect([args, code, out]).toEqual([args, 1, '']);
+      expect([args, code, out]).toEqual([args, exitCode, '']);
       expect(err).toMatch(text);
     }
   });
@@ -249,6 +251,13 @@ describe('the program beside a running service', () => {
     const { out } = await beside(['token', 'list']);
     expect(out).toMatch(/^ci\tclient\tdevelopment\tdefault\tnever\t[0-9a-f]{12}$/m);
     expect(out).not.toContain(secret);
+    const asJson = await beside(['token', 'list', '--json']);
+    const listed = asJson.out.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)));
+    expect(listed).toContainEqual(
+      expect.objectContaining({ tokenName: 'ci', type: 'client', handle: expect.stringMatching(/^[0-9a-f]{12}$/) }),
+    );
+    for (const text of [secret, ADMIN_TOKEN, CLIENT_TOKEN]) expect(asJson.out).not.toContain(text);
+    expect((await beside(['token', 'delete', secret, '--json'])).code).toBe(2);
     expect((await beside(['token', 'delete', secret])).code).toBe(0);
     expect((await service.call('getAllClientFeatures', { token: secret })).status).toBe(401);
   });

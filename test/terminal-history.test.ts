@@ -49,11 +49,14 @@ async function switchedFlag() {
   return { name, on, off: flags.state.seq };
 }
 
+const CUT = 'some changes are not printed whole: --whole prints all fields and values\n';
+
 describe('burgee history', () => {
   it('prints the commits of a flag with the fields before and after', async () => {
     const { name, on, off } = await switchedFlag();
     const { code, out, err } = await burgee(['history', name]);
-    expect([code, err]).toEqual([0, '']);
+    // The strategies of the new flag are longer than a line.
+    expect([code, err]).toEqual([0, CUT]);
     const lines = out.split('\n');
     expect(HEAD.exec(lines[0] as string)?.[1]).toBe(String(off));
     expect(lines.slice(1, 3)).toEqual([
@@ -106,6 +109,19 @@ describe('burgee history', () => {
     const rest = await burgee(['history', name, '--json', '--before', before]);
     expect(jsonLines(rest.out)).toMatchObject([{}, { types: ['feature-created'] }]);
     expect(rest.err).toBe('');
+  });
+
+  it('says which values it cuts, and prints them whole with --whole', async () => {
+    const name = await flags.create();
+    const description = 'long '.repeat(100);
+    await flags.call('updateFeature', { featureName: name }, { description });
+    const cut = await burgee(['history', name, '-n', '1']);
+    expect([cut.code, cut.err.startsWith(CUT)]).toEqual([0, true]);
+    expect(cut.out).toContain(`description: null → ${JSON.stringify(description).slice(0, 100)}… (502 characters)\n`);
+    const whole = await burgee(['history', name, '-n', '1', '--whole']);
+    expect([whole.code, whole.err]).toEqual([0, expect.not.stringContaining('whole')]);
+    expect(whole.out.replace(/\s+/g, ' ')).toContain(description.trim());
+    expect(whole.out).not.toContain('…');
   });
 
   it('reports wrong usage', async () => {

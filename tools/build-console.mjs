@@ -111,8 +111,12 @@ export function buildConsole() {
   if (!existsSync(`${folder}/package.json`)) return existsSync(PAGE) ? undefined : 'its sources are not here';
   const inputs = fingerprint();
   if (existsSync(PAGE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs) return undefined;
-  const other = otherBuilder();
-  if (other !== undefined) return `process ${other} builds it now`;
+  try {
+    const other = otherBuilder();
+    if (other !== undefined) return `process ${other} builds it now`;
+  } catch (error) {
+    return error.message;
+  }
   try {
     rmSync(STAMP, { force: true });
     install();

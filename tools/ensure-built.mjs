@@ -1,11 +1,11 @@
 // Runs before `npm start`, and before the package is packed. Builds the program if an input has changed since the last build. Where the compiler is
-// not installed (npm install --omit=dev, npm prune), the earlier build is used. If there is no earlier build either, this is an error, except with
-// --where-possible, which `npm install` uses. With --force, which `npm run build` uses, it always builds. With --console it also builds the web console
+// not installed (npm install --omit=dev, npm prune) or the checkout cannot be written, the earlier build is used. If there is no earlier build either,
+// this is an error, except with --where-possible, which `npm install` uses. With --force, which `npm run build` uses, it always builds. With --console it also builds the web console
 // if that is out of date; a console that cannot be built is reported, and the service starts without it. With --first-console-aside, which `npm start`
 // uses, a console that was never built is built while the service already runs: it serves the console when it is there.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildConsole, hasConsole } from './build-console.mjs';
 import { vendorSwaggerUi } from './vendor-swagger-ui.mjs';
@@ -45,9 +45,30 @@ function removeStale() {
   }
 }
 
+/** Why no build can be written; undefined if it can. */
+function whyReadOnly() {
+  try {
+    const folders = ['dist', 'dist/src', 'dist/packed'].filter((folder) => existsSync(root + folder));
+    for (const folder of folders.length > 0 ? folders : ['']) accessSync(root + folder, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return error.code;
+  }
+}
+
+/** Uses the earlier build, of other inputs, because a new one cannot be written. Without an earlier build, this is an error. */
+function keepEarlierBuild(why) {
+  const isBuilt = OUTPUTS.every((output) => existsSync(root + output));
+  const next = isBuilt ? 'Burgee runs as it was built before' : 'it is not built, and cannot run. Build it as a user who may write there: npm run build';
+  process.stderr.write(`The folder ${root} cannot be written (${why}): ${next}.\n`);
+  if (!isBuilt || process.argv.includes('--force')) process.exitCode = 1;
+}
+
 if (existsSync(`${root}${compiler}`)) {
   const inputs = fingerprint();
-  if (process.argv.includes('--force') || !isBuiltFrom(inputs)) {
+  const why = process.argv.includes('--force') || !isBuiltFrom(inputs) ? whyReadOnly() : undefined;
+  if (why !== undefined) keepEarlierBuild(why);
+  else if (process.argv.includes('--force') || !isBuiltFrom(inputs)) {
     rmSync(STAMP, { force: true });
     const { status, error } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
     if (error) throw error;
@@ -72,5 +93,6 @@ if (process.argv.includes('--first-console-aside') && !process.exitCode && !hasC
   spawn(process.execPath, [`${root}tools/build-console.mjs`], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }).unref();
 } else if (process.argv.includes('--console') && !process.exitCode) {
   const problem = buildConsole();
-  if (problem !== undefined) process.stderr.write(`The console cannot be built (${problem}): Burgee runs without it. To build it later, run: npm run build\n`);
+  const rest = hasConsole() ? 'Burgee runs with the one that was built before' : 'Burgee runs without it';
+  if (problem !== undefined) process.stderr.write(`The console cannot be built (${problem}): ${rest}. To build it later, run: npm run build\n`);
 }

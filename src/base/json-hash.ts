@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Steps } from './yield-control.ts';
 
 /**
- * A strong entity tag, with its quotes, of JSON values that are equal on every replica. It does not depend on the order of properties, or on properties
+ * A strong ETag, with its quotes, of JSON values that are equal on every replica. It does not depend on the order of properties, or on properties
  * that are undefined. Each value is one step.
  */
-export function* tagOfJson(values: Iterable<unknown>): Steps<string> {
+export function* etagOfJson(values: Iterable<unknown>): Steps<string> {
   const hash = createHash('sha256');
   for (const value of values) {
     // A text of JSON contains no line break, so the values cannot be divided in another way.
@@ -15,7 +15,7 @@ export function* tagOfJson(values: Iterable<unknown>): Steps<string> {
   return `"${hash.digest('base64url').slice(0, TAG_CHARS)}"`;
 }
 
-/** 132 bits: no two versions of an entity have the same tag. */
+/** 132 bits: no two versions of an entity have the same ETag. */
 const TAG_CHARS = 22;
 
 function withSortedNames(_name: string, value: unknown): unknown {

@@ -18,7 +18,7 @@ export interface Divergence {
   readonly commonSeq: number;
 }
 
-/** The first line of a file. `kind` and the name of the file contain the word of the first version, so every version can read every file. */
+/** The first line of a file. `kind` has the word of the first version, so every version can read every file. */
 export interface DivergentHead {
   readonly kind: 'surplus';
   readonly epoch: string;
@@ -28,9 +28,9 @@ export interface DivergentHead {
   readonly savedAt: string;
 }
 
-/** The names of the files with divergent commits in the data directory. */
+/** The names of the files with divergent commits in the data directory. In earlier versions they begin with `surplus-`. */
 export async function divergentFilesIn(directory: string): Promise<string[]> {
-  return (await readdir(directory)).filter((name) => /^surplus-.+\.ndjson$/.test(name));
+  return (await readdir(directory)).filter((name) => /^(divergent|surplus)-.+\.ndjson$/.test(name));
 }
 
 /**
@@ -46,7 +46,7 @@ export async function saveDivergentCommits(
   clock: Clock,
 ): Promise<string> {
   const { epoch, writeId, seq: throughSeq } = position;
-  const path = join(directory, `surplus-${epoch}-${throughSeq}.ndjson`);
+  const path = join(directory, `divergent-${epoch}-${throughSeq}.ndjson`);
   const savedAt = isoTime(clock.nowMs());
   const head: DivergentHead = { kind: 'surplus', epoch, writeId, fromSeq: commonSeq + 1, throughSeq, savedAt };
   await replaceFile(path, blocksOf(head, commits ? commitLines(commits) : differences(states.before, states.after)));

@@ -41,7 +41,7 @@ export interface LossCounts {
    * The path of the file with the newest discarded commits, or of the state that contains them; `/ready` shows it. Null when no commits were
    * discarded, or when they could not be written.
    */
-  readonly surplus: string | null;
+  readonly divergentFile: string | null;
 }
 
 interface LossKeeperParts {
@@ -72,7 +72,7 @@ interface LossKeeperParts {
 export class LossKeeper {
   readonly #parts: LossKeeperParts;
   readonly #closing = new AbortController();
-  readonly #counts = { found: 0, refilled: 0, adopted: 0, givenUp: 0, surplus: null as string | null };
+  readonly #counts = { found: 0, refilled: 0, adopted: 0, givenUp: 0, divergentFile: null as string | null };
   readonly #recent: RecentCommits;
   /** Discarded commits for which there is no file yet that users can read. For some there is a copy of the state that contains them. */
   #unwritten: readonly Unwritten[] = [];
@@ -179,7 +179,7 @@ export class LossKeeper {
     gate.forget();
     this.#counts.adopted += 1;
     this.#counts.givenUp += count;
-    if (count > 0) this.#counts.surplus = path;
+    if (count > 0) this.#counts.divergentFile = path;
     const { seq } = position;
     logger.error(
       { ...loss, seq, givenUp: count, file: path },
@@ -224,7 +224,7 @@ export class LossKeeper {
     const path = await this.#save(divergence, commits, before);
     if (!path) return false;
     this.#unwritten = this.#unwritten.filter((other) => other !== unwritten);
-    this.#counts.surplus = path;
+    this.#counts.divergentFile = path;
     logger.error({ file: path }, 'the divergent commits are now in a file (burgee store reapply)');
     return true;
   }

@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { Guard } from '../engine/guard.ts';
 import type { DescribedRoutes } from '../http/openapi.ts';
 import type { CollectionTable } from '../model/collection.ts';
@@ -19,6 +20,8 @@ export interface FeatureModule {
   /** The events that the feature records in the audit log, with their texts. */
   readonly events?: EventWords;
   readonly limits?: Readonly<Record<string, Limit>>;
+  /** Loads the check of the options of this feature. It throws a `ConfigError` for options with which `parts` would fail. */
+  readonly optionsCheck?: () => Promise<(config: Config) => void>;
   /** Loads the rules of this feature for the commands of every feature. */
   readonly guards?: () => Promise<readonly Guard[]>;
   /**

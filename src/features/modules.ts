@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import { ENGINE } from '../engine/engine-module.ts';
 import type { CollectionTable } from '../model/collection.ts';
 import { defineEvents, type EventTable, UNUSED_EVENTS } from '../model/event.ts';
@@ -131,6 +132,11 @@ type PartsOf<M> = M extends { readonly parts: () => Promise<(services: never) =>
 export async function makeParts(services: Services): Promise<Complete<FeatureParts, PartsOf<Listed>>> {
   for (const { parts } of FEATURES) if (parts) Object.assign(services, (await parts())(services));
   return services as Complete<FeatureParts, PartsOf<Listed>>;
+}
+
+/** Checks the options of all features. @throws ConfigError */
+export async function checkFeatureOptions(config: Config): Promise<void> {
+  for (const { optionsCheck } of FEATURES) if (optionsCheck) (await optionsCheck())(config);
 }
 
 defineCollections(COLLECTIONS);

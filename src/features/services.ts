@@ -45,7 +45,7 @@ interface Ports extends Views {
   /** How a text becomes the bytes to hash in evaluation. */
   readonly hashEncoding: HashEncoding;
   /** The source of the flags and tokens; undefined if the service owns them. */
-  readonly source: Source | undefined;
+  readonly source: FlagSource | undefined;
   /** Parts of features that the source or a test provides instead of the usual parts. */
   readonly replacements: Partial<FeatureParts>;
   /** Components that are started and closed with the service. */
@@ -69,7 +69,7 @@ export interface Services extends Ports, FeatureParts {}
  * The source of the flags and tokens of a service that does not own them: another service or a file. The source is the only writer of that service's
  * state (`products/mirror/mirror.ts`, `products/mirror/mirror-tokens.ts`); all code that reads the state works as usual (docs/decisions/relay.md).
  */
-export interface Source {
+export interface FlagSource {
   /** The routes of a service with this source. */
   readonly endpoints: readonly AnyEndpoint<Services>[];
   /** Conditions for which requests wait, in addition to revisions. */

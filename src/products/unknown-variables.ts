@@ -1,9 +1,9 @@
-import type { Environment } from '../base/options.ts';
+import { ConfigError, type Environment } from '../base/options.ts';
 import { OPTIONS } from '../config.ts';
 import { limitEntries } from '../model/limits.ts';
 
 /** Problems with environment variables that this command does not read, although they seem to be meant for Burgee. */
-export interface UnknownVariables {
+interface UnknownVariables {
   /**
    * Why the start must be refused: a variable for the location of the data seems to be misspelled, so the service would use another store. Null if
    * this is not the case.
@@ -72,6 +72,18 @@ export function unknownVariables(environment: Environment, commandVariables: rea
       );
   }
   return { refusal, warnings };
+}
+
+/** The warnings about unknown variables. @throws ConfigError if the start must be refused because of one, or because `isStrict` allows no warning */
+export function variableWarnings(
+  environment: Environment,
+  isStrict: boolean,
+  commandVariables: readonly string[] = [],
+): readonly string[] {
+  const { refusal, warnings } = unknownVariables(environment, commandVariables);
+  if (refusal) throw new ConfigError(refusal);
+  if (isStrict && warnings.length > 0) throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
+  return warnings;
 }
 
 function isSetByOrchestrator(name: string, value: string): boolean {

@@ -145,7 +145,7 @@ describe('a replica that gives up divergent commits', () => {
     expect(station.losses).toMatchObject({
       adopted: 1,
       givenUp: 3,
-      surplus: expect.stringMatching(/surplus-.*-4\.ndjson$/),
+      divergentFile: expect.stringMatching(/divergent-.*-4\.ndjson$/),
     });
     await server.kill();
     await server.start();
@@ -169,10 +169,10 @@ describe('a replica that gives up divergent commits', () => {
     cpSync(aside ?? '', localCopyPath(elsewhere));
     const copy = await loadLocalCopy(elsewhere, silentLogger);
     expect(names.filter((name) => !copy?.state.get('counters', name))).toEqual([]);
-    expect(station.losses).toMatchObject({ givenUp: 2_100, surplus: aside });
+    expect(station.losses).toMatchObject({ givenUp: 2_100, divergentFile: aside });
     proxy.isClosed = false;
-    await until(() => station.losses.surplus?.endsWith('.ndjson') === true, 'the difference is saved');
-    const keys = new Set(linesOf(station.losses.surplus).map(({ key }) => key));
+    await until(() => station.losses.divergentFile?.endsWith('.ndjson') === true, 'the difference is saved');
+    const keys = new Set(linesOf(station.losses.divergentFile).map(({ key }) => key));
     expect(names.filter((name) => !keys.has(name))).toEqual([]);
     expect(isLevel()).toBe(true);
   });
@@ -180,13 +180,13 @@ describe('a replica that gives up divergent commits', () => {
   it('continues if they cannot be saved, and saves them as soon as it can', async () => {
     await part(['lost-1', 'lost-2']);
     const { epoch, seq } = station.store.position;
-    const path = join(station.directory, `surplus-${epoch}-${seq}.ndjson`);
+    const path = join(station.directory, `divergent-${epoch}-${seq}.ndjson`);
     mkdirSync(path);
     proxy.isClosed = false;
     await until(isLevel, 'it has what Redis has');
-    expect(station.losses).toMatchObject({ adopted: 1, givenUp: 2, surplus: null });
+    expect(station.losses).toMatchObject({ adopted: 1, givenUp: 2, divergentFile: null });
     rmdirSync(path);
-    await until(() => station.losses.surplus !== null, 'they are saved');
+    await until(() => station.losses.divergentFile !== null, 'they are saved');
     expect(linesOf(path)).toMatchObject([
       { kind: 'surplus', fromSeq: 2, throughSeq: 3 },
       { kind: 'commit', changes: [{ key: 'lost-1' }] },

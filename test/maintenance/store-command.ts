@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { runCommand } from '../../src/products/maintenance/command.ts';
 import { TransferError } from '../../src/products/maintenance/transfer-error.ts';
+import { ProgramError } from '../../src/products/program/subcommand.ts';
 import { StoreError } from '../../src/stores/store.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/products/maintenance/main.js', import.meta.url));
@@ -63,7 +64,10 @@ export async function expectRefusal(args: readonly string[], message: RegExp): P
     (stdout) => expect.fail(`it did not fail: ${stdout}`),
     (reason: unknown) => reason as Error,
   );
-  expect(error instanceof TransferError || error instanceof StoreError, error.stack).toBe(true);
+  expect(
+    [ProgramError, TransferError, StoreError].some((kind) => error instanceof kind),
+    error.stack,
+  ).toBe(true);
   expect(error.message).toMatch(message);
   expect(error.message).not.toContain('\n');
 }

@@ -35,7 +35,7 @@ it('SDKs get the same flags after an import of the exports of several environmen
     files.push('--file', await saved(`${environment}.json`, body));
   }
   const without = await migrate(...files, '--dry-run');
-  expect(without.code).toBe(2);
+  expect(without.code).toBe(3);
   expect(without.said).toMatch(/flags: rollout: In development: This instance has no segment segment-0\./);
   const { body: segments } = await accepted(source, 'getSegments');
   const strategies = { features: [], featureStrategies: [], strategies: [{ name: 'byShoeSize', parameters: [] }] };

@@ -130,7 +130,7 @@ describe('flagd', () => {
     const rehearsed = await migrate('--file', path, ...TO_DEVELOPMENT, '--dry-run');
     expect(rehearsed.said).toMatch(/14 flags would be created/);
     const { code, said } = await migrate('--file', path, ...TO_DEVELOPMENT);
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     for (const reason of [
       'missing-is-zero: its rule matches contexts without age',
       'caret: its rule compares versions with "^"',
@@ -234,7 +234,7 @@ broken:
   it('gives the same answers, and reports each flag that it cannot import, with the reason', async () => {
     const path = await saved('flags.goff.yaml', file);
     const { code, said } = await migrate('--file', path, ...TO_DEVELOPMENT);
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     for (const reason of [
       'progressive: it has a progressiveRollout',
       'experiment: it has an experimentation',
@@ -428,7 +428,7 @@ flags:
   it('gives the same answers, and reports each flag that it cannot import, with the reason', async () => {
     const path = await saved('features.yml', file);
     const { code, said } = await migrate('--file', path, ...TO_DEVELOPMENT);
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(said).toContain('flags: odd: a rule of it is off for a percentage of its contexts');
     expect(said).toContain('flags: timed: it compares the time in birthday');
     expect(said).toMatch(/flag off-with-default: it is off in the file and returns its default variant/);

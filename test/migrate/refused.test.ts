@@ -61,7 +61,7 @@ it.each([['--verify'], ['--follow'], ['--invites', 'links.txt']])(
   'refuses a dry run with %s, which would have no effect',
   async (...args) => {
     const { code, said } = await rehearse('http://127.0.0.1:1', ...args);
-    expect([code, said]).toEqual([1, expect.stringMatching(/^burgee migrate: --dry-run changes nothing: .+\n$/)]);
+    expect([code, said]).toEqual([2, expect.stringMatching(/^burgee migrate: --dry-run changes nothing: .+\n$/)]);
   },
 );
 
@@ -80,8 +80,8 @@ it('reports an invalid address and a missing token before the first request', as
     out: (text: string) => void said.push(text),
     err: (text: string) => void said.push(text),
   };
-  expect(await runProgram(['migrate'], io)).toBe(1);
-  expect(await runProgram(['migrate', '--from', 'unleash.example.com', '--token', SECRET], io)).toBe(1);
+  expect(await runProgram(['migrate'], io)).toBe(2);
+  expect(await runProgram(['migrate', '--from', 'unleash.example.com', '--token', SECRET], io)).toBe(2);
   expect(await runProgram(['migrate', '--from', 'http://127.0.0.1:1'], io)).toBe(1);
   expect(await runProgram(['migrate', '--from', 'http://127.0.0.1:1', '--token', SECRET], io)).toBe(1);
   expect(
@@ -89,7 +89,7 @@ it('reports an invalid address and a missing token before the first request', as
       ...io,
       environment: { BURGEE_TOKEN: SECRET },
     }),
-  ).toBe(1);
+  ).toBe(2);
   expect(said.join('')).toMatch(
     /specify the source.*must be an address.*set FROM_TOKEN.*set BURGEE_TOKEN.*--interval must be/s,
   );

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Logger } from '../../src/base/logger.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
-import { OfflineSource } from '../../src/products/offline/offline-source.ts';
+import { OfflineSource, readBootstrapFile } from '../../src/products/offline/offline-source.ts';
 import { offlineTokens } from '../../src/products/offline/offline-tokens.ts';
 import { type RunningService, startService } from '../../src/products/server/service.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
@@ -50,7 +50,8 @@ async function startOffline(
   const note = (what: unknown, text?: string) => void logged.push(text ?? String(what));
   const logger = { ...silentLogger, child: () => logger, info: note, warn: note, error: note } as unknown as Logger;
   const tokens = offlineTokens({ clientTokens, frontendTokens });
-  const source = new OfflineSource({ bootstrapFile: file, tokens, reloadIntervalMs, logger });
+  const content = await readBootstrapFile(file);
+  const source = new OfflineSource({ bootstrapFile: file, content, tokens, reloadIntervalMs, logger });
   const config = readConfig({ HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', DATA_DIR: join(directory, 'never') });
   const parts = { config, store: new MemoryStore(), clock: systemClock, random: Math.random, logger, source };
   const service = await startService(parts);

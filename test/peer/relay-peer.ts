@@ -229,10 +229,10 @@ async function nothingWaits(): Promise<void> {
   for (const relay of relays()) {
     const { failing, reports } = await until(
       () => statusOf(relay),
-      ({ failing, reports: { waiting, parcels } }) => failing + waiting + parcels === 0,
+      ({ failing, reports: { waiting, batches } }) => failing + waiting + batches === 0,
       FOLLOWED_MS,
     );
-    expect({ failing, ...reports }).toEqual({ failing: 0, waiting: 0, parcels: 0, refused: 0, dropped: 0 });
+    expect({ failing, ...reports }).toEqual({ failing: 0, waiting: 0, batches: 0, refused: 0, dropped: 0 });
   }
 }
 
@@ -329,7 +329,7 @@ it('while Unleash is stopped, also after a restart of a relay, reads are answere
   await report(near.url, client, 'near-shop', { [flag]: 7 });
   await until(
     () => statusOf(near),
-    ({ reports }) => reports.parcels > 0,
+    ({ reports }) => reports.batches > 0,
     FOLLOWED_MS,
   );
   const before = await everything(near.url);

@@ -84,7 +84,7 @@ it.each([
     expect([answer.status, reports.reportCounts.metrics - reportCounts]).toEqual([202, 1]);
     await until(
       () => relay.relay.status().reports,
-      ({ waiting, parcels }) => waiting + parcels === 0,
+      ({ waiting, batches }) => waiting + batches === 0,
     );
     const tokens = [{ secret: token, type: 'client' as const, environment: 'development', projects: ['default'] }];
     await upstream.running.services.writer.submit(mirrorTokens, { tokens, gone: [] }, systemCaller());

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { gaugeEndpoints } from '../../src/features/instance/operations/gauges.ts';
 import { operationalEndpoints } from '../../src/features/instance/operations/routes.ts';
 import { sdkEndpoints } from '../../src/features/relayed-registry.ts';
-import type { Source } from '../../src/features/services.ts';
+import type { FlagSource } from '../../src/features/services.ts';
 import { commandLine } from '../../src/products/program/command-line.ts';
 import { flagVariables } from '../../src/products/relay/edge-flags.ts';
 import { EDGE_OPTIONS, variableOf } from '../../src/products/relay/edge-options.ts';
@@ -113,7 +113,7 @@ describe('the variables of Edge', () => {
 
 describe('the switches of Edge that hide paths', () => {
   const endpoints = [...operationalEndpoints, ...gaugeEndpoints, ...sdkEndpoints];
-  const source: Source = { endpoints, begin: async () => {}, close: async () => {} };
+  const source: FlagSource = { endpoints, begin: async () => {}, close: async () => {} };
   const left = (variables: Record<string, string>) => withoutPaths(source, hiddenPaths(variables)).endpoints;
 
   it('hide their paths and no others', () => {

@@ -37,7 +37,7 @@ async function report(toggles: object, more: object = {}): Promise<void> {
 async function taken(): Promise<BulkUse[]> {
   await until(
     () => relay.relay.status().reports,
-    ({ waiting, parcels }) => waiting + parcels === 0 && upstream.reports.length > 0,
+    ({ waiting, batches }) => waiting + batches === 0 && upstream.reports.length > 0,
   );
   return upstream.reports.flatMap((body) => JSON.parse(body).metrics as BulkUse[]);
 }

@@ -209,7 +209,7 @@ it('reports whose token was deleted do not block other reports', async () => {
   proxy.fault = 'status-500';
   await report(relay, 'held', 1, token);
   await until(
-    () => relay.relay.status().reports.parcels,
+    () => relay.relay.status().reports.batches,
     (count) => count > 0,
   );
   await upstream.call('deleteApiToken', { params: { token } });
@@ -242,14 +242,14 @@ it('an upstream whose answer never ends does not block a stop, and no report is 
   );
   // Upstream counts the report before the relay receives the answer.
   await until(
-    () => first.relay.status().reports.parcels,
+    () => first.relay.status().reports.batches,
     (count) => count === 0,
   );
   proxy.path = '/api/client/metrics';
   proxy.fault = 'endless';
   await report(first, 'endless', 6);
   await until(
-    () => first.relay.status().reports.parcels,
+    () => first.relay.status().reports.batches,
     (count) => count > 0,
   );
   await report(first, 'endless', 7);
@@ -299,7 +299,7 @@ it.each(FAULTS)('reports that upstream does not acknowledge are sent again, and 
   proxy.fault = fault;
   await report(relay, fault, 7);
   await until(
-    () => relay.relay.status().reports.parcels,
+    () => relay.relay.status().reports.batches,
     (count) => count > 0,
   );
   await report(relay, fault, 4);

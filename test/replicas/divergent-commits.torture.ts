@@ -42,7 +42,7 @@ describe('divergent commits of a replica', () => {
   };
 
   const divergentFile = (replica: ReplicaProcess): string => {
-    const [name, ...more] = readdirSync(replica.directory).filter((file) => /^surplus-.*\.ndjson$/.test(file));
+    const [name, ...more] = readdirSync(replica.directory).filter((file) => /^divergent-.*\.ndjson$/.test(file));
     expect(more).toEqual([]);
     return name ?? '';
   };
@@ -56,10 +56,10 @@ describe('divergent commits of a replica', () => {
     await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it adopts what Redis has');
     const file = divergentFile(a);
     const { losses } = (await a.ready()).json;
-    expect(losses.surplus).toBe(join(a.directory, file));
-    const head = JSON.parse(readFileSync(losses.surplus, 'utf8').split('\n', 1)[0] ?? '');
+    expect(losses.divergentFile).toBe(join(a.directory, file));
+    const head = JSON.parse(readFileSync(losses.divergentFile, 'utf8').split('\n', 1)[0] ?? '');
     expect(losses.givenUp).toBe(head.throughSeq - head.fromSeq + 1);
-    const lines = a.log.split('\n').filter((line) => line.includes(`"file":${JSON.stringify(losses.surplus)}`));
+    const lines = a.log.split('\n').filter((line) => line.includes(`"file":${JSON.stringify(losses.divergentFile)}`));
     expect(lines).toHaveLength(1);
     await a.end();
     await a.start();

@@ -45,11 +45,11 @@ describe('a replica whose disk is full while it gives up commits', () => {
     const losses = async () => (await a.ready()).json.losses;
     await until(async () => (await losses()).givenUp > 0, 'it gives them up');
     await until(async () => (await a.ready()).json.store === 'reachable', 'it continues');
-    expect(await losses()).toMatchObject({ current: null, givenUp: lost.length, surplus: null });
+    expect(await losses()).toMatchObject({ current: null, givenUp: lost.length, divergentFile: null });
     expect(a.log).toContain('the divergent commits could not be written to a file');
     await write(a, 'after');
     limitFiles(a, 'unlimited');
-    await until(async () => (await losses()).surplus !== null, 'they are written to a file');
+    await until(async () => (await losses()).divergentFile !== null, 'they are written to a file');
     expect((await witness.judge()).missing).toEqual(lost);
     expect(divergentFilesOf(a.directory).map(({ commits }) => commits)).toEqual([lost.length]);
   });

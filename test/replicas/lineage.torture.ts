@@ -21,7 +21,7 @@ describe('replicas whose Redis goes back in time', () => {
 
   /** The lines of the one file of divergent commits that the replica has written. */
   const divergentOf = (replica: ReplicaProcess) => {
-    const files = readdirSync(replica.directory).filter((name) => /^surplus-.*\.ndjson$/.test(name));
+    const files = readdirSync(replica.directory).filter((name) => /^divergent-.*\.ndjson$/.test(name));
     expect(files).toHaveLength(1);
     const lines = readFileSync(join(replica.directory, files[0] ?? ''), 'utf8')
       .trim()
@@ -61,7 +61,7 @@ describe('replicas whose Redis goes back in time', () => {
       expect([...agreed.names].filter((name) => name.startsWith('lost'))).toEqual([]);
       const { losses } = (await a.ready()).json;
       expect(losses).toMatchObject({ current: null, adopted: 1, refilled: 0, givenUp: divergent });
-      expect(losses.surplus).toContain(a.directory);
+      expect(losses.divergentFile).toContain(a.directory);
       const [head, ...commits] = divergentOf(a);
       expect(head).toMatchObject({ kind: 'surplus' });
       expect(head.throughSeq - head.fromSeq + 1).toBe(divergent);

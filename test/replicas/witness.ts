@@ -120,7 +120,7 @@ interface DivergentFile {
 
 /** The files that a replica wrote to its directory when it gave up commits. */
 export function divergentFilesOf(directory: string): readonly DivergentFile[] {
-  const files = readdirSync(directory).filter((name) => /^surplus-.*\.ndjson$/.test(name));
+  const files = readdirSync(directory).filter((name) => /^divergent-.*\.ndjson$/.test(name));
   return files.map((name) => {
     const lines = readFileSync(join(directory, name), 'utf8').trim().split('\n');
     const [head, ...rest] = lines.map((line) => JSON.parse(line));

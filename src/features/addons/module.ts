@@ -12,6 +12,7 @@ export const addonsFeature = feature({
     'addon-config-deleted': ['Integration deleted', 'deleted the integration {what}'],
   },
   limits: ADDON_LIMITS,
+  optionsCheck: async () => (await import('./parts.ts')).destinationsOf,
   parts: async () => (await import('./parts.ts')).addonParts,
   http: async () => (await import('./http.ts')).http,
 });

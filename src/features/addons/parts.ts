@@ -41,8 +41,8 @@ export function addonParts(services: Services): AddonParts {
   return { deliveries };
 }
 
-/** @throws ConfigError */
-function destinationsOf({ addonAllowPrivate }: Config): Destinations {
+/** The addresses to which events may be sent. @throws ConfigError */
+export function destinationsOf({ addonAllowPrivate }: Config): Destinations {
   try {
     return new Destinations(addonAllowPrivate);
   } catch (error) {

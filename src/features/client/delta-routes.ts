@@ -1,7 +1,7 @@
 import { Rejection } from '../../base/rejection.ts';
 import type { RequestHead } from '../../http/endpoint.ts';
 import type { Caller } from '../../model/caller.ts';
-import { tagIn } from '../../views/client/delta-answers.ts';
+import { bareEtag } from '../../views/client/delta-answers.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -36,7 +36,7 @@ const getDelta = prepared('GET /api/client/delta', 'getDelta', {
       return filtered instanceof Rejection ? filtered : filteredDelta(filtered, head, caller, services);
     }
     const view = services.clientViews.view(caller.scope, 2);
-    const known = tagIn(head.header('if-none-match'));
+    const known = bareEtag(head.header('if-none-match'));
     const changes = view.delta.since(known);
     if (changes) {
       // A receipt records that an SDK has a revision. A 304 needs none, because its caller already had that revision.
@@ -63,7 +63,7 @@ const getDelta = prepared('GET /api/client/delta', 'getDelta', {
 });
 
 function filteredDelta(view: ScopeView, head: RequestHead, caller: Caller, services: Services) {
-  const known = tagIn(head.header('if-none-match'));
+  const known = bareEtag(head.header('if-none-match'));
   const gzip = acceptsGzip(head.header('accept-encoding'));
   const changes = view.delta.since(known);
   const pending = changes ? undefined : view.refresh();

@@ -66,7 +66,7 @@ type Encoded = Partial<Record<Coding, PreparedAnswer>> & { readonly identity: Pr
 
 interface LoadedConsole {
   readonly page: Encoded;
-  readonly pageTag: string;
+  readonly pageEtag: string;
   readonly notModified: PreparedAnswer;
   /** File name → file. */
   readonly assets: ReadonlyMap<string, Encoded>;
@@ -139,18 +139,18 @@ async function load(folder: string, { basePath, serviceUrl, tlsEnabled }: Consol
 }
 
 function pageOf(page: Buffer, browserHeaders: HeaderRecord): Omit<LoadedConsole, 'assets'> {
-  const pageTag = `W/"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
+  const pageEtag = `W/"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
   const headers = {
     ...browserHeaders,
     ...PAGE_CACHING,
     ...VARY,
     'content-security-policy': PAGE_POLICY,
-    etag: pageTag,
+    etag: pageEtag,
   };
   const encoded = { identity: page, gzip: gzipSync(page), br: brotliCompressSync(page) };
   return {
     page: answersOf(encoded, { ...headers, 'content-type': 'text/html; charset=utf-8' }),
-    pageTag,
+    pageEtag,
     notModified: preparedAnswer(304, headers),
   };
 }

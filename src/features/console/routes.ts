@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { includesTag } from '../../base/entity-tag.ts';
+import { includesEtag } from '../../base/etag.ts';
 import { type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
 import { notFound, type Rejection } from '../../base/rejection.ts';
 import { BROWSER_HEADERS } from '../../http/browser-headers.ts';
@@ -46,7 +46,7 @@ function servePage(head: RequestHead, services: Services, otherwise: () => Serve
   const [known, accepted] = [head.header('if-none-match'), head.header('accept-encoding')];
   return withFiles(services, (files) => {
     if (files === null) return otherwise();
-    return includesTag(known, files.pageTag) ? files.notModified : pick(files.page, accepted);
+    return includesEtag(known, files.pageEtag) ? files.notModified : pick(files.page, accepted);
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { prepareAllPermissions } from '../../access/effective-permissions.ts';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
-import { includesTag } from '../../base/entity-tag.ts';
+import { includesEtag } from '../../base/etag.ts';
 import { bodyInParts, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
 import { byText } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
@@ -83,7 +83,7 @@ export class IndexAnswers {
     const end = this.#end(caller, scope);
     const etag = `"${digestOf([shared.digest, end])}"`;
     const headers = { etag, 'cache-control': 'private, no-cache', ...headersOf(snapshot, scope) };
-    if (includesTag(request.known, etag)) return preparedAnswer(304, headers);
+    if (includesEtag(request.known, etag)) return preparedAnswer(304, headers);
     return answerOf(headers, shared.joined, end, request.gzip);
   }
 

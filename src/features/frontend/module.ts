@@ -2,6 +2,6 @@ import { feature } from '../feature-module.ts';
 
 export const frontendFeature = feature({
   name: 'frontend',
-  exports: ['answer-tag.ts', 'caller-context.ts'],
+  exports: ['answer-etag.ts', 'caller-context.ts'],
   http: async () => (await import('./http.ts')).http,
 });

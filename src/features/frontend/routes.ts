@@ -1,4 +1,4 @@
-import { includesTag } from '../../base/entity-tag.ts';
+import { includesEtag } from '../../base/etag.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
@@ -13,7 +13,7 @@ import { type IncludedFlags, togglesJson, toggleText } from '../../views/fronten
 import { acceptsGzip } from '../client/request-headers.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { answerTag } from './answer-tag.ts';
+import { answerEtag } from './answer-etag.ts';
 import { callerContext, contextOfQuery } from './caller-context.ts';
 import { AllFrontendFlags, ContextQuery, FrontendBody, FrontendFlags, FrontendToggle } from './schemas.ts';
 
@@ -180,9 +180,9 @@ function answerTo(
     const refusal = kind.refusal(flags);
     if (refusal) return refusal;
     const slicer = () => Slicer.of(holderOf(request.caller));
-    const tag = answerTag(kind.name, flags, sent, context, slicer);
+    const etag = answerEtag(kind.name, flags, sent, context, slicer);
     const tagged = (etag: string) => revalidated(request, etag, () => kind.pieces(flags, context, slicer));
-    return tag instanceof Promise ? tag.then(tagged) : tagged(tag);
+    return etag instanceof Promise ? etag.then(tagged) : tagged(etag);
   };
   const flags = services.flagViews.snapshotOf(scope);
   return flags instanceof Promise ? flags.then(answer) : answer(flags);
@@ -197,7 +197,7 @@ function revalidated(
   // The client may store the answer, and must revalidate it before each use. Caches between client and service must not store it: the answer is valid
   // for one moment, and its random values are valid for one visitor.
   const headers = { etag, 'cache-control': 'private, no-cache' };
-  if (includesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers };
+  if (includesEtag(header('if-none-match') ?? '', etag)) return { status: 304, headers };
   const gzip = acceptsGzip(header('accept-encoding') ?? '');
   const content = make();
   if (!(content instanceof Promise)) return { status: 200, pieces: content, headers, gzip, isBounded: true };

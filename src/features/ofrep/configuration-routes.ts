@@ -1,4 +1,4 @@
-import { includesTag } from '../../base/entity-tag.ts';
+import { includesEtag } from '../../base/etag.ts';
 import { routesOf } from '../endpoint.ts';
 import { OFREP_ACCESS, ofrepErrorFields } from './protocol.ts';
 import { ProviderConfiguration } from './schemas.ts';
@@ -39,7 +39,7 @@ const getOfrepConfiguration = route('GET /ofrep/v1/configuration', 'ofrepGetConf
   errorFields: ofrepErrorFields,
   handle({ header }) {
     const headers = { etag: ETAG };
-    if (includesTag(header('if-none-match') ?? '', ETAG)) return { status: 304, headers };
+    if (includesEtag(header('if-none-match') ?? '', ETAG)) return { status: 304, headers };
     return { status: 200, headers, body: CONFIGURATION };
   },
 });

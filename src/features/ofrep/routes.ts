@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { includesTag } from '../../base/entity-tag.ts';
+import { includesEtag } from '../../base/etag.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
@@ -10,7 +10,7 @@ import { evaluatedPieces, type FlagWriter, resolveCell } from '../../views/flags
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { routesOf } from '../endpoint.ts';
-import { answerTag } from '../frontend/answer-tag.ts';
+import { answerEtag } from '../frontend/answer-etag.ts';
 import { callerContext } from '../frontend/caller-context.ts';
 import { OFREP_ACCESS, ofrepErrorFields, unleashContext } from './protocol.ts';
 import { BulkEvaluation, Evaluation, EvaluationRequest } from './schemas.ts';
@@ -47,8 +47,8 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFl
     const context = callerContext(sent, caller.scope, remoteAddress, services);
     if (context instanceof Rejection) return context;
     const snapshot = await services.flagViews.snapshotOf(caller.scope);
-    const etag = await answerTag('ofrep', snapshot, sent, context, () => Slicer.of(holderOf(caller)));
-    if (includesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers: { etag } };
+    const etag = await answerEtag('ofrep', snapshot, sent, context, () => Slicer.of(holderOf(caller)));
+    if (includesEtag(header('if-none-match') ?? '', etag)) return { status: 304, headers: { etag } };
     return {
       status: 200,
       headers: { etag },

@@ -1,4 +1,4 @@
-import { includesTag } from '../../base/entity-tag.ts';
+import { includesEtag } from '../../base/etag.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
@@ -23,6 +23,6 @@ export function withCondition(
 export function unlessKnown(answer: Answer | Rejection, { header }: Pick<Asked, 'header'>): Answer | Rejection {
   if (answer instanceof Rejection) return answer;
   const etag = answer.headers?.etag;
-  if (etag === undefined || !includesTag(header('if-none-match') ?? '', etag)) return answer;
+  if (etag === undefined || !includesEtag(header('if-none-match') ?? '', etag)) return answer;
   return { status: 304, headers: { 'content-type': SCIM_TYPE, etag } };
 }

@@ -72,7 +72,7 @@ export async function listOf(
   };
 }
 
-/** One resource, with its tag. */
+/** One resource, with its ETag. */
 export async function resourceAnswer<E extends { readonly id: number }>(
   kind: Kind<E>,
   entity: E,
@@ -91,12 +91,12 @@ export async function wholeAnswer<E extends { readonly id: number }>(
   status: 200 | 201 = 200,
   projection = EVERYTHING,
 ): Promise<Answer> {
-  const { shown, tag, location } = await inSlices(show({ kind, entity }, projection, services));
+  const { shown, etag, location } = await inSlices(show({ kind, entity }, projection, services));
   return {
     status,
     headers: {
       'content-type': SCIM_TYPE,
-      ...(tag !== undefined && { etag: tag }),
+      ...(etag !== undefined && { etag }),
       ...(status === 201 && { location }),
     },
     pieces: resourcePieces(shown),
@@ -232,19 +232,19 @@ function* show({ kind, entity }: Found, projection: Projection, services: Servic
   const { state } = services;
   const baseUrl = baseUrlOf(services);
   const location = `${baseUrl}${kind.path}/${entity.id}`;
-  const tag = (yield* kind.tag(state, entity)) as string | undefined;
+  const etag = (yield* kind.etag(state, entity)) as string | undefined;
   const { meta, ...attributes } = kind.document(entity);
   const whole = {
     schemas: [kind.attributes.schema],
     ...attributes,
-    meta: { ...(meta as Doc), location, ...(tag !== undefined && { version: tag }) },
+    meta: { ...(meta as Doc), location, ...(etag !== undefined && { version: etag }) },
   };
   const { listName } = kind;
   const doc = projected(whole, projection);
   const shown: Shown = projection.shows(listName)
     ? { doc, listName, items: partsOf(kind.listItems(state, entity, baseUrl), listName, projection) }
     : { doc, items: [] };
-  return { shown, tag, location };
+  return { shown, etag, location };
 }
 
 function* partsOf(items: Iterable<Doc | undefined>, name: string, projection: Projection): Iterable<Doc | undefined> {

@@ -3,7 +3,7 @@ import type { Steps } from '../../base/yield-control.ts';
 import { comparable, OF_SCIM, type User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { type Group, type GroupMember, membershipKey } from '../people/groups/group.ts';
-import { tagOf } from '../shared/edited.ts';
+import { etagOf } from '../shared/edited.ts';
 import { GROUPS } from './groups/attributes.ts';
 import { findScimGroup, groupDocument } from './groups/commands.ts';
 import { memberDocument, membershipTest, numberOf } from './groups/members.ts';
@@ -27,7 +27,7 @@ export interface Kind<E extends { readonly id: number }> {
   document(entity: E): Doc;
   /** The tests on a list that can be long. */
   ownTest(reader: StateReader): OwnTest;
-  tag(reader: StateReader, entity: E): Steps<string | undefined>;
+  etag(reader: StateReader, entity: E): Steps<string | undefined>;
   /** The name of a list that can be long, its length at most, and its items. */
   readonly listName: 'groups' | 'members';
   listLength(reader: StateReader, entity: E): number;
@@ -62,7 +62,7 @@ export const USER_KIND: Kind<User> = {
   document: userDocument,
   ownTest: (reader) => (path, condition) =>
     membershipTest(USERS, 'groups', path, condition, reader, (user, group) => membershipKey(group, user)),
-  tag: (reader, { id }) => tagOf(reader, { kind: 'user', params: { id } }),
+  etag: (reader, { id }) => etagOf(reader, { kind: 'user', params: { id } }),
   listLength: (reader, { id }) => reader.count('membershipsByUser', String(id)),
   *listItems(reader, { id }, baseUrl) {
     for (const { groupId } of reader.lookup('membershipsByUser', String(id))) {
@@ -97,7 +97,7 @@ export const GROUP_KIND: Kind<Group> = {
     meta: { resourceType: 'Group', created: group.createdAt },
   }),
   ownTest: (reader) => (path, condition) => membershipTest(GROUPS, 'members', path, condition, reader, membershipKey),
-  tag: (reader, { id }) => tagOf(reader, { kind: 'group', params: { groupId: id } }),
+  etag: (reader, { id }) => etagOf(reader, { kind: 'group', params: { groupId: id } }),
   listLength: (reader, { id }) => reader.count('membersByGroup', String(id)),
   *listItems(reader, { id }, baseUrl) {
     for (const { userId } of reader.lookup('membersByGroup', String(id))) {

@@ -7,7 +7,7 @@ import { conditional } from './edited.ts';
 
 /**
  * Submits a command on the caller's behalf. Answers when the command is durable; the answer has the revision of the write and, if the route edits an
- * entity with a tag, the new tag. A rejection of the command is returned unchanged and means that nothing was changed. The input is not validated
+ * entity with an ETag, the new ETag. A rejection of the command is returned unchanged and means that nothing was changed. The input is not validated
  * again, because the HTTP server has validated the request that contains it. Without `answerOf` the answer is 200 with no body.
  */
 export async function change<Input, Output>(
@@ -23,11 +23,11 @@ export async function change<Input, Output>(
   }
   const outcome = await writer.submit(conditional(command, caller.edit), input, caller);
   if (outcome instanceof Rejection) return outcome;
-  const { value, tag } = outcome.value;
-  return withHeaders(await answerOf(value), outcome.seq, tag);
+  const { value, etag } = outcome.value;
+  return withHeaders(await answerOf(value), outcome.seq, etag);
 }
 
-function withHeaders(answer: Answer, revision: number, tag?: string): Answer {
+function withHeaders(answer: Answer, revision: number, etag?: string): Answer {
   const headers = { ...answer.headers, [REVISION_HEADER]: String(revision) };
-  return { ...answer, headers: tag === undefined ? headers : { ...headers, etag: tag } };
+  return { ...answer, headers: etag === undefined ? headers : { ...headers, etag } };
 }

@@ -1,6 +1,6 @@
 import { accessProblem } from '../../access/may.ts';
 import { readableProjects } from '../../access/visibility.ts';
-import { includesTag } from '../../base/entity-tag.ts';
+import { includesEtag } from '../../base/etag.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices } from '../../base/yield-control.ts';
 import { grantOf } from '../../http/admission.ts';
@@ -11,7 +11,7 @@ import type { AuditEvent } from '../../model/event.ts';
 import { StoreError } from '../../stores/store.ts';
 import type { EventIndex } from '../events/event-index.ts';
 import type { Services } from '../services.ts';
-import { type EditedKind, editedKind, tagOf } from './edited.ts';
+import { type EditedKind, editedKind, etagOf } from './edited.ts';
 
 type Request = HandlerRequest<never, never, never>;
 type Params = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ const BEHIND_MAX = 1_024;
 /** Kind → the route that shows entities of the kind. */
 const showing = new Map<EditedKind, Endpoint<Services>>();
 
-/** Adds to a route what all routes have in common that show or edit an entity with a tag. */
+/** Adds to a route what all routes have in common that show or edit an entity with an ETag. */
 export function withTags(endpoint: Endpoint<Services>): Endpoint<Services> {
   const kind = endpoint.edits as EditedKind | undefined;
   if (kind === undefined) return endpoint;
@@ -37,7 +37,7 @@ export function withTags(endpoint: Endpoint<Services>): Endpoint<Services> {
     // Of two routes, the one that needs fewer parameters: every other route of the kind has these.
     if (!known || countParameters(endpoint) < countParameters(known)) showing.set(kind, endpoint);
     const tagged = withTagHeader(endpoint);
-    const unchanged = { description: 'The object has the tag of `If-None-Match`' };
+    const unchanged = { description: 'The object has the ETag of `If-None-Match`' };
     const responses = editedKind(kind).showsMore ? tagged : { ...tagged, 304: unchanged };
     return { ...endpoint, responses, handle: (request, services) => shown(endpoint, kind, request, services) };
   }
@@ -64,24 +64,24 @@ function withTagHeader({ responses }: Endpoint<Services>): Readonly<Record<numbe
   );
 }
 
-/** The entity, with its tag. The tag is at most as new as the body: a client that edits the body cannot overwrite a change that it has not seen. */
+/** The entity, with its ETag. The ETag is at most as new as the body: a client that edits the body cannot overwrite a change that it has not seen. */
 async function shown(endpoint: Endpoint<Services>, kind: EditedKind, request: Request, services: Services) {
-  const tag = await inSlices(tagOf(services.state, { kind, params: request.params }));
+  const etag = await inSlices(etagOf(services.state, { kind, params: request.params }));
   const answer = await endpoint.handle(request, services);
-  if (answer instanceof Rejection || answer.status !== 200 || tag === undefined) return answer;
+  if (answer instanceof Rejection || answer.status !== 200 || etag === undefined) return answer;
   const known = editedKind(kind).showsMore ? '' : (request.header('if-none-match') ?? '');
-  if (includesTag(known, tag)) return { status: 304, headers: { etag: tag } };
-  return { ...answer, headers: { ...answer.headers, etag: tag } };
+  if (includesEtag(known, etag)) return { status: 304, headers: { etag } };
+  return { ...answer, headers: { ...answer.headers, etag } };
 }
 
-/** The 412 with the current tag, and with the current state and its last change as far as the caller may see them. */
+/** The 412 with the current ETag, and with the current state and its last change as far as the caller may see them. */
 async function staleAnswer(
   rejection: Rejection,
   kind: EditedKind,
   request: Request,
   services: Services,
 ): Promise<Answer> {
-  const tag = await inSlices(tagOf(services.state, { kind, params: request.params }));
+  const etag = await inSlices(etagOf(services.state, { kind, params: request.params }));
   const current = await currentState(kind, request, services);
   const last = current === undefined ? undefined : await lastChange(kind, request, services);
   const detail = {
@@ -93,7 +93,7 @@ async function staleAnswer(
   return {
     status: 412,
     body: errorBody(new Rejection(rejection.name, rejection.message, [detail])),
-    ...(tag !== undefined && { headers: { etag: tag } }),
+    ...(etag !== undefined && { headers: { etag } }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { tagOfJson } from '../../base/json-hash.ts';
+import { etagOfJson } from '../../base/json-hash.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { byText, sortedInSteps } from '../../base/sorted.ts';
 import type { Steps } from '../../base/yield-control.ts';
@@ -28,13 +28,13 @@ interface EventFilter {
 interface Edited {
   /** The stored entity; undefined if it does not exist. */
   find(reader: StateReader, params: Params): object | undefined;
-  /** What the tag covers: JSON values, each of them small enough for one step. It contains no usage data. */
+  /** What the ETag covers: JSON values, each of them small enough for one step. It contains no usage data. */
   parts?(entity: never, reader: StateReader): Iterable<unknown>;
   /** The events about the entity: the newest one shows who changed it last. Missing if not every change records one. */
   events?(params: Params): EventFilter;
-  /** Whether the tag also covers other entities. It is then computed anew for every answer. */
+  /** Whether the ETag also covers other entities. It is then computed anew for every answer. */
   readonly coversOthers?: true;
-  /** Whether the route that shows the entity also shows what its tag does not cover. It then never answers 304. */
+  /** Whether the route that shows the entity also shows what its ETag does not cover. It then never answers 304. */
   readonly showsMore?: true;
   /** The parameters of the route that shows the entity, if the other routes have other names for them. */
   shownBy?(params: Params, entity: never): Params;
@@ -72,8 +72,8 @@ const ACCESS_EVENTS: readonly EventType[] = [
 ] as const;
 
 /**
- * Every kind of entity that has a tag. Routes state the kind: `edits: 'segment'`. This is the only statement of how an entity is found from a path, and
- * of what its tag covers.
+ * Every kind of entity that has an ETag. Routes state the kind: `edits: 'segment'`. This is the only statement of how an entity is found from a path, and
+ * of what its ETag covers.
  */
 const KINDS = {
   feature: {
@@ -197,36 +197,36 @@ export function editedKind(kind: EditedKind): Edited {
   return KINDS[kind];
 }
 
-const tags = new WeakMap<object, string>();
+const etags = new WeakMap<object, string>();
 
-/** The tag of the entity; undefined if it does not exist. */
-export function* tagOf(
+/** The ETag of the entity; undefined if it does not exist. */
+export function* etagOf(
   reader: StateReader,
   { kind, params }: Pick<Edit, 'kind' | 'params'>,
 ): Steps<string | undefined> {
   const { find, parts, coversOthers = false } = editedKind(kind as EditedKind);
   const entity = find(reader, params);
   if (!entity) return undefined;
-  const known = coversOthers ? undefined : tags.get(entity);
+  const known = coversOthers ? undefined : etags.get(entity);
   if (known !== undefined) return known;
-  const tag = yield* tagOfJson(parts ? parts(entity as never, reader) : [entity]);
-  if (!coversOthers) tags.set(entity, tag);
-  return tag;
+  const etag = yield* etagOfJson(parts ? parts(entity as never, reader) : [entity]);
+  if (!coversOthers) etags.set(entity, etag);
+  return etag;
 }
 
 const CHANGED = new Rejection(
   'PreconditionFailed',
-  'The object has changed since you read it; nothing was changed. Read it again, make your change on what it is now, and send its new tag.',
+  'The object has changed since you read it; nothing was changed. Read it again, make your change on what it is now, and send its new ETag.',
 );
 
-/** The result of a command that changes an entity with a tag. `tag`: the tag after the command; undefined if the entity does not exist any more. */
+/** The result of a command that changes an entity with an ETag. `etag`: the ETag after the command; undefined if the entity does not exist any more. */
 interface Tagged<Output> {
   readonly value: Output;
-  readonly tag: string | undefined;
+  readonly etag: string | undefined;
 }
 
 /**
- * The command, on the condition that the entity has one of the tags of the request. The condition is checked on the draft on which the command is
+ * The command, on the condition that the entity has one of the ETags of the request. The condition is checked on the draft on which the command is
  * decided, so no other change can come in between, on any replica. A request that would be refused without the condition is refused in the same way
  * (RFC 9110, 13.2.1): callers learn nothing about an entity that they may not see or change.
  */
@@ -238,11 +238,11 @@ export function conditional<Input, Output>(
     ...command,
     *decide(context, input) {
       const { ifMatch } = edit;
-      const before = ifMatch === null ? undefined : yield* tagOf(context.draft, edit);
+      const before = ifMatch === null ? undefined : yield* etagOf(context.draft, edit);
       const value = yield* decideInSteps(command, context, input);
       if (value instanceof Rejection) return value;
       const isMet = ifMatch === null || (before !== undefined && (ifMatch === '*' || ifMatch.includes(before)));
-      return isMet ? { value, tag: yield* tagOf(context.draft, edit) } : CHANGED;
+      return isMet ? { value, etag: yield* etagOf(context.draft, edit) } : CHANGED;
     },
   };
 }

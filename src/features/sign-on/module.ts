@@ -24,6 +24,7 @@ export const signOnFeature = feature({
     'public-signup-token-updated': ['Signup link changed', 'changed the public signup link {what}'],
   },
   limits: SIGN_ON_LIMITS,
+  optionsCheck: async () => (await import('./providers/settings.ts')).checkEnvironment,
   parts: async () => (await import('./parts.ts')).signOnParts,
   http: async () => (await import('./http.ts')).http,
 });

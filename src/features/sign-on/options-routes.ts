@@ -1,11 +1,8 @@
 import Type from 'typebox';
 import { isoTime } from '../../base/clock.ts';
 import { ok } from '../../http/answer.ts';
-import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
-import { SIGN_ON_LIMITS } from './limits.ts';
-import { oidcSettings, samlSettings } from './providers/settings.ts';
-import { isPasswordSignOnDisabled } from './settings-commands.ts';
+import { enabledWays, hasOpenSignupToken } from './ways-in.ts';
 
 const route = routesOf('Auth');
 
@@ -50,12 +47,8 @@ const getOptions = route('GET /auth/options', 'getSignOnOptions', {
     'identity providers and no users.',
   responses: { 200: { description: 'The ways to sign on', schema: SignOnOptionsSchema } },
   handle(_request, { state, config, clock }) {
-    const passwordsEnabled = !isPasswordSignOnDisabled(state);
-    const isEnabled = {
-      password: passwordsEnabled,
-      saml: samlSettings(config, state).enabled,
-      oidc: oidcSettings(config, state).enabled,
-    };
+    const isEnabled = enabledWays(state, config);
+    const passwordsEnabled = isEnabled.password;
     return ok({
       ways: WAYS.filter(({ type }) => isEnabled[type]).map((way) => ({ ...way, path: config.basePath + way.path })),
       passwordsEnabled,
@@ -64,12 +57,5 @@ const getOptions = route('GET /auth/options', 'getSignOnOptions', {
     });
   },
 });
-
-/** There are at most a thousand links: the search takes microseconds. */
-function hasOpenSignupToken(reader: StateReader, now: string): boolean {
-  for (const { enabled, expiresAt, users } of reader.values('signupTokens'))
-    if (enabled && expiresAt > now && users.length < SIGN_ON_LIMITS.usersOfSignupToken.max) return true;
-  return false;
-}
 
 export const signOnOptionsEndpoints = [getOptions];

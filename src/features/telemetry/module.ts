@@ -3,5 +3,6 @@ import { feature } from '../feature-module.ts';
 /** Metrics and traces for a collector of OpenTelemetry (docs/opentelemetry.md). */
 export const telemetryFeature = feature({
   name: 'telemetry',
+  optionsCheck: async () => (await import('./parts.ts')).targetsOf,
   parts: async () => (await import('./parts.ts')).telemetryParts,
 });

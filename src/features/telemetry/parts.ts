@@ -20,8 +20,7 @@ declare module '../services.ts' {
 /** A service that gets its flags from a source has no admin writes, and its collector reads the page for Prometheus. */
 export function telemetryParts(services: Services): TelemetryParts {
   const { config, clock, logger, components, source } = services;
-  const metrics = targetOf(config, 'metrics');
-  const traces = targetOf(config, 'traces');
+  const { metrics, traces } = targetsOf(config);
   if (source || (!metrics && !traces)) return { telemetry: undefined };
   const telemetry = new Telemetry({
     ...{ clock, logger, metrics, traces, workerFile: packedWorker('telemetry-worker') },
@@ -31,6 +30,11 @@ export function telemetryParts(services: Services): TelemetryParts {
   });
   components.add({ name: 'telemetry', start: () => telemetry.start(), close: () => telemetry.close() });
   return { telemetry };
+}
+
+/** Where metrics and traces are sent. @throws ConfigError */
+export function targetsOf(config: Config) {
+  return { metrics: targetOf(config, 'metrics'), traces: targetOf(config, 'traces') };
 }
 
 /** Undefined if this kind is not sent. @throws ConfigError */

@@ -65,7 +65,9 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
 
 function valueText(value: unknown): string {
   const text = quoted(value ?? null);
-  return text.length > VALUE_CHARACTERS_MAX ? `${text.slice(0, VALUE_CHARACTERS_MAX)}…` : text;
+  return text.length > VALUE_CHARACTERS_MAX
+    ? `${text.slice(0, VALUE_CHARACTERS_MAX)}… (${text.length} characters)`
+    : text;
 }
 
 /** The value as JSON. Control characters that a terminal would interpret are escaped. */

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
+import { UsageError } from '../program/subcommand.ts';
 import type { HistoryDigest } from './digest.ts';
 import { describeLocation, type Location, parseFile, parseLocation } from './location.ts';
 import { reapply } from './reapply.ts';
 import { digestLocation, type Transferred, transfer } from './transfer.ts';
-import { TransferError } from './transfer-error.ts';
 
 const HELP = `Copies, backs up and restores the data of Burgee. See docs/moving.md.
 
@@ -11,7 +11,7 @@ const HELP = `Copies, backs up and restores the data of Burgee. See docs/moving.
   burgee store backup  --from LOCATION --to FILE       writes all data into one new file
   burgee store restore --from FILE     --to LOCATION   copies a backup into an empty location
   burgee store digest  --from LOCATION                 shows checksums that identify a history
-  burgee store reapply FILE                            shows divergent commits of a replica (DATA_DIR/surplus-….ndjson)
+  burgee store reapply FILE                            shows divergent commits of a replica (DATA_DIR/divergent-….ndjson)
   burgee store reapply FILE --to LOCATION              also shows which of them fit the current data of the location
   burgee store reapply FILE --to LOCATION --apply      applies the commits that fit again
 
@@ -27,7 +27,7 @@ or file:PATH for a backup.
 
 Existing data is never replaced: a location that has a store, and an existing file, are refused. Before a command reads or
 writes the LMDB directory of Burgee, stop Burgee. A running Burgee is backed up with GET /api/admin/backup and an admin
-token. Exit code 0: done, and the copy was read back without a difference. 1: nothing was done.
+token. Exit code 0: done, and the copy was read back without a difference. 1: nothing was done. 2: wrong usage.
 `;
 
 const OPTIONS = {
@@ -42,19 +42,19 @@ const OPTIONS = {
 /**
  * Runs the command of a command line. Resolves with the text to print.
  * @param warn Called with each warning of a command that succeeds.
- * @throws TransferError, StoreError with a message of one line for users, without passwords
+ * @throws UsageError, TransferError, StoreError with a message of one line for users, without passwords
  */
 export async function runCommand(args: readonly string[], warn: (line: string) => void): Promise<string> {
   const { command, file, values } = parseCommand(args);
   if (values.help) return HELP;
   const required = (name: 'from' | 'to'): string => {
     const text = values[name];
-    if (text === undefined) throw new TransferError(`${command} needs --${name}; see --help`);
+    if (text === undefined) throw new UsageError(`${command} needs --${name}; see --help`);
     return text;
   };
   const keyPrefix = values['key-prefix'];
   if (command === 'reapply') return reapply(file, { to: targetOf(values), isApplied: values.apply, keyPrefix });
-  if (values.apply) throw new TransferError('--apply can be used only with reapply; see --help');
+  if (values.apply) throw new UsageError('--apply can be used only with reapply; see --help');
   if (command === 'digest') {
     const location = parseLocation(required('from'), '--from');
     return historyText('holds', location, await digestLocation(location, keyPrefix));
@@ -62,10 +62,10 @@ export async function runCommand(args: readonly string[], warn: (line: string) =
   const from = (command === 'restore' ? parseFile : parseLocation)(required('from'), '--from');
   const to = (command === 'backup' ? parseFile : parseLocation)(required('to'), '--to');
   if (command === 'copy' && to.kind === 'file')
-    throw new TransferError('the target of copy must be a store; backup writes files');
+    throw new UsageError('the target of copy must be a store; backup writes files');
   const renew = values['new-revisions'];
   if (renew && command === 'backup')
-    throw new TransferError('a backup keeps its revisions; restore it with --new-revisions');
+    throw new UsageError('a backup keeps its revisions; restore it with --new-revisions');
   const warnAboutTarget = (finding: string) => warn(`${describeLocation(to)}: ${finding}`);
   return transferText(from, to, await transfer(from, to, { keyPrefix, renew, warn: warnAboutTarget }));
 }
@@ -77,20 +77,20 @@ function parseCommand(args: readonly string[]) {
   if (values.help) return { command, file, values };
   const filesMax = Number(command === 'reapply');
   if (!['copy', 'backup', 'restore', 'digest', 'reapply'].includes(command) || more.length > filesMax) {
-    throw new TransferError('specify one of copy, backup, restore, digest and reapply; see --help');
+    throw new UsageError('specify one of copy, backup, restore, digest and reapply; see --help');
   }
-  if (command === 'reapply' && file === '') throw new TransferError('reapply needs a file; see --help');
+  if (command === 'reapply' && file === '') throw new UsageError('reapply needs a file; see --help');
   return { command, file, values };
 }
 
-/** The store for `reapply`; null if the command line has no `--to`. @throws TransferError for a file: commits are applied only to a store */
+/** The store for `reapply`; null if the command line has no `--to`. @throws UsageError for a file: commits are applied only to a store */
 function targetOf({ to, apply }: { readonly to?: string | undefined; readonly apply: boolean }) {
   if (to === undefined) {
-    if (apply) throw new TransferError('reapply needs --to with --apply; see --help');
+    if (apply) throw new UsageError('reapply needs --to with --apply; see --help');
     return null;
   }
   const location = parseLocation(to, '--to');
-  if (location.kind === 'file') throw new TransferError('the target of reapply must be a store, not a file');
+  if (location.kind === 'file') throw new UsageError('the target of reapply must be a store, not a file');
   return location;
 }
 
@@ -99,7 +99,7 @@ function parseOptions(args: readonly string[]) {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch {
     // The parser's message repeats arguments, which may contain a password.
-    throw new TransferError('an option is unknown or lacks its value; see --help');
+    throw new UsageError('an option is unknown or lacks its value; see --help');
   }
 }
 

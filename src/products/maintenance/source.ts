@@ -7,7 +7,7 @@ import { decodeEvent } from '../../state/commit.ts';
 import { State } from '../../state/state.ts';
 import { UnknownFormatError } from '../../state/stored-schema.ts';
 import type { Counters } from '../../stores/counters.ts';
-import { holdsStore } from '../../stores/lmdb/lmdb-staging.ts';
+import { holdsStore } from '../../stores/lmdb/data-file.ts';
 import { LmdbStore } from '../../stores/lmdb/lmdb-store.ts';
 import { holdsLog } from '../../stores/redis/redis-staging.ts';
 import { RedisStore } from '../../stores/redis/redis-store.ts';

@@ -1,4 +1,5 @@
 import { StoreError } from '../../stores/store.ts';
+import { ProgramError } from '../program/subcommand.ts';
 import { runCommand } from './command.ts';
 import { TransferError } from './transfer-error.ts';
 
@@ -12,9 +13,9 @@ export async function runStoreCommand(
     out(await runCommand(args, (line) => err(`warning: ${line}\n`)));
     return 0;
   } catch (error) {
-    const isExpected = error instanceof TransferError || error instanceof StoreError;
+    const isExpected = [ProgramError, TransferError, StoreError].some((kind) => error instanceof kind);
     const text = isExpected || !(error instanceof Error) ? String((error as Error).message ?? error) : error.stack;
     err(`burgee store: ${text}\n`);
-    return 1;
+    return error instanceof ProgramError ? error.exitCode : 1;
   }
 }

@@ -7,7 +7,7 @@ import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
 import { operationalEndpoints } from '../../features/instance/operations/routes.ts';
 import { sdkEndpoints } from '../../features/relayed-registry.ts';
-import type { Services, Source } from '../../features/services.ts';
+import type { FlagSource, Services } from '../../features/services.ts';
 import { frontendReportEndpoints } from '../../features/usage/reports/frontend-routes.ts';
 import { reportEndpoints } from '../../features/usage/reports/routes.ts';
 import { ALL } from '../../model/api-token.ts';
@@ -27,6 +27,8 @@ const SYSTEM = { id: SYSTEM_USER_ID, name: 'burgee' };
 
 interface OfflineParts {
   readonly bootstrapFile: string;
+  /** The content of the file at the start. */
+  readonly content: BootstrapFile;
   readonly tokens: readonly OfflineToken[];
   /** Interval of checking the file for changes; 0: the file is read only once. */
   readonly reloadIntervalMs: number;
@@ -37,8 +39,26 @@ interface BootstrapFile extends Bootstrap {
   readonly bytes: Uint8Array;
 }
 
+/** Reads the file for a start. @throws ConfigError when the file cannot be read, or is not a valid bootstrap file */
+export async function readBootstrapFile(path: string): Promise<BootstrapFile> {
+  const file = resolve(path);
+  try {
+    const bytes = await readBounded(file);
+    return { bytes, ...(await readBootstrap(bytes)) };
+  } catch (error) {
+    throw configError(file, error);
+  }
+}
+
+/** A problem of the file as a problem of the options; any other error unchanged. */
+function configError(file: string, error: unknown): unknown {
+  return error instanceof BootstrapError ? new ConfigError(withFileName(file, error.message)) : error;
+}
+
+const withFileName = (file: string, problem: string) => `BOOTSTRAP_FILE ${file}: ${problem}`;
+
 /** The source of a service whose flags are in a file. The flags exist in every environment of the tokens. For development and tests. */
-export class OfflineSource implements Source {
+export class OfflineSource implements FlagSource {
   readonly endpoints = [
     ...operationalEndpoints,
     ...gaugeEndpointsWith([]),
@@ -48,7 +68,7 @@ export class OfflineSource implements Source {
     ...frontendReportEndpoints,
     ...edgeEndpoints,
   ];
-  readonly #parts: OfflineParts;
+  readonly #parts: Omit<OfflineParts, 'content'>;
   readonly #file: string;
   readonly #closing = new AbortController();
   #watching: Promise<void> = Promise.resolve();
@@ -56,18 +76,22 @@ export class OfflineSource implements Source {
   /** The problem that the last check of the file found; null when it found none. */
   #problem: string | null = null;
 
-  constructor(parts: OfflineParts) {
+  #content: BootstrapFile | null;
+
+  constructor({ content, ...parts }: OfflineParts) {
     this.#parts = parts;
+    this.#content = content;
     this.#file = resolve(parts.bootstrapFile);
   }
 
-  /** @throws ConfigError when the file cannot be read, or is not a valid bootstrap file */
   async begin(services: Services): Promise<void> {
-    const bootstrap = await this.#read().catch((error: unknown) => {
-      throw error instanceof BootstrapError ? new ConfigError(this.#withFileName(error.message)) : error;
-    });
-    if (bootstrap) await this.#apply(services, bootstrap);
     const { tokens, reloadIntervalMs } = this.#parts;
+    if (this.#content)
+      await this.#apply(services, this.#content).catch((error: unknown) => {
+        throw configError(this.#file, error);
+      });
+    // A large file would stay in memory.
+    this.#content = null;
     await committedValue(
       services.writer.submit(mirrorTokens, { tokens: [...tokens].map(mutableToken), gone: [] }, SYSTEM),
     );
@@ -101,7 +125,7 @@ export class OfflineSource implements Source {
       const message = error instanceof Error ? error.message : String(error);
       if (message === this.#problem) return;
       this.#problem = message;
-      logger.error(`${this.#withFileName(message)}; the served flags do not change`);
+      logger.error(`${withFileName(this.#file, message)}; the served flags do not change`);
     }
   }
 
@@ -126,10 +150,6 @@ export class OfflineSource implements Source {
     const { changed, gone } = await committedValue(writer.submit(mirror, { scopes }, SYSTEM));
     this.#lastBytes = bytes;
     logger.info({ file: this.#file, form, flags: flags.length, changed, gone }, 'read the bootstrap file');
-  }
-
-  #withFileName(problem: string): string {
-    return `BOOTSTRAP_FILE ${this.#file}: ${problem}`;
   }
 }
 

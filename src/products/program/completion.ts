@@ -1,5 +1,5 @@
 import { readArguments } from './arguments.ts';
-import { ProgramError, type Subcommand } from './subcommand.ts';
+import { type Subcommand, UsageError } from './subcommand.ts';
 
 const HELP = `burgee completion bash|zsh|fish
 
@@ -18,7 +18,7 @@ export function completion(subcommands: () => readonly Subcommand[]): Subcommand
     async run(args, { out }) {
       const [shell = ''] = readArguments(args, {}, 1).positionals;
       const script = { bash, zsh, fish }[shell];
-      if (!script) throw new ProgramError('specify one of bash, zsh and fish; see --help');
+      if (!script) throw new UsageError('specify one of bash, zsh and fish; see --help');
       out(script(subcommands()));
       return 0;
     },

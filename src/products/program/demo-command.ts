@@ -1,5 +1,5 @@
 import { readArguments } from './arguments.ts';
-import { ProgramError, type Subcommand } from './subcommand.ts';
+import { type Subcommand, UsageError } from './subcommand.ts';
 
 const HELP = `burgee demo [--port PORT] [--host ADDRESS]
 
@@ -24,7 +24,7 @@ export const demoCommand: Subcommand = {
     const { HTTP_PORT, PORT } = io.environment;
     const text = port ?? HTTP_PORT ?? PORT ?? '4242';
     if (!/^\d{1,5}$/.test(text) || Number(text) > PORT_MAX)
-      throw new ProgramError(`--port must be a number from 0 to ${PORT_MAX}, not "${text}"`);
+      throw new UsageError(`--port must be a number from 0 to ${PORT_MAX}, not "${text}"`);
     const { serveDemo } = await import('../demo/serve.ts');
     return await serveDemo({ host, port: Number(text) }, io);
   },

@@ -9,7 +9,7 @@ import type { State } from '../../state/state.ts';
 import { PRIVATE_FILE_MODE } from '../../stores/local/private-files.ts';
 import { readArguments } from './arguments.ts';
 import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
-import { ProgramError, type Subcommand } from './subcommand.ts';
+import { ProgramError, type Subcommand, UsageError } from './subcommand.ts';
 
 const HELP = `burgee export --all --to DIRECTORY [--url URL | --from PLACE]
 
@@ -49,9 +49,9 @@ export const exportCommand: Subcommand = {
   async run(args, { environment, out, err }) {
     const { values } = readArguments(args, FLAGS);
     const { to, from, url } = values;
-    if (!values.all || to === undefined) throw new ProgramError('specify --all and --to DIRECTORY; see --help');
+    if (!values.all || to === undefined) throw new UsageError('specify --all and --to DIRECTORY; see --help');
     if (from !== undefined && url !== undefined)
-      throw new ProgramError('specify only one of --from and --url; see --help');
+      throw new UsageError('specify only one of --from and --url; see --help');
     // Loaded on demand: a health check must not wait for the code that reads stores.
     const { writeUnleashExport, lossesText, EXPORT_FILES } = await import('../maintenance/unleash-export.ts');
     const directory = resolve(to);

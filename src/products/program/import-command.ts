@@ -7,7 +7,7 @@ import { readArguments } from './arguments.ts';
 import { importFlags, importInstance } from './import-steps.ts';
 import { ImportTarget, type Outcome } from './import-target.ts';
 import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
-import { ProgramError, type Subcommand } from './subcommand.ts';
+import { ProgramError, type Subcommand, UsageError } from './subcommand.ts';
 
 const HELP = `burgee import DIRECTORY [--url URL] [--project ID] [--verbose]
 
@@ -33,7 +33,7 @@ export const importCommand: Subcommand = {
   async run(args, { environment, out, err }) {
     const { values, positionals } = readArguments(args, FLAGS, 1);
     const [directory] = positionals;
-    if (directory === undefined) throw new ProgramError('specify the directory of an export; see --help');
+    if (directory === undefined) throw new UsageError('specify the directory of an export; see --help');
     const token = environment.BURGEE_TOKEN ?? '';
     if (token === '')
       throw new ProgramError('set BURGEE_TOKEN to a personal token of an admin of the target; see --help');

@@ -19,7 +19,7 @@ import type { SavedFile } from '../migrate/saved-documents.ts';
 import { verificationText, verify } from '../migrate/verify.ts';
 import { progressOn } from './progress.ts';
 import { serviceAddress, withoutApi } from './service-client.ts';
-import { ProgramError, type ProgramIo } from './subcommand.ts';
+import { FINDINGS_EXIT_CODE, ProgramError, type ProgramIo, UsageError } from './subcommand.ts';
 
 /** A shorter interval would put noticeable load on the source. */
 const INTERVAL_MIN_S = 1;
@@ -42,7 +42,7 @@ interface MigrateValues {
 /** Runs `burgee migrate`. Resolves with the exit code. @throws ProgramError */
 export async function migrate(values: MigrateValues, io: ProgramIo): Promise<number> {
   if (values['dry-run'] && (values.verify || values.follow || values.invites !== undefined))
-    throw new ProgramError('--dry-run changes nothing: do not combine it with --verify, --follow or --invites');
+    throw new UsageError('--dry-run changes nothing: do not combine it with --verify, --follow or --invites');
   try {
     if (values.file !== undefined) return await moveFiles(values.file, values, io);
     const source = sourceOf(values, io);
@@ -56,11 +56,11 @@ export async function migrate(values: MigrateValues, io: ProgramIo): Promise<num
 }
 
 function sourceOf({ from, token }: MigrateValues, { environment }: ProgramIo): InstanceClient {
-  if (from === undefined) throw new ProgramError('specify the source: --from URL, or --file FILE; see --help');
+  if (from === undefined) throw new UsageError('specify the source: --from URL, or --file FILE; see --help');
   const secret = token ?? environment.FROM_TOKEN ?? '';
   if (secret === '') throw new ProgramError('set FROM_TOKEN to an admin token of the source; see --help');
   if (!/^https?:\/\//i.test(from) || !URL.canParse(from)) {
-    throw new ProgramError(`--from must be an address such as https://unleash.example.com, not "${from}"`);
+    throw new UsageError(`--from must be an address such as https://unleash.example.com, not "${from}"`);
   }
   return new InstanceClient({ role: 'the source', url: withoutApi(from), token: secret });
 }
@@ -90,7 +90,7 @@ const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 async function moveFiles(names: readonly string[], values: MigrateValues, io: ProgramIo): Promise<number> {
   if (values.from !== undefined || values.verify || values.follow)
-    throw new ProgramError('files are not a running instance: do not combine --file with --from, --verify or --follow');
+    throw new UsageError('files are not a running instance: do not combine --file with --from, --verify or --follow');
   const files: SavedFile[] = [];
   for (const name of names) files.push({ name, text: await readText(name) });
   const { environment, project } = values;
@@ -172,17 +172,17 @@ async function verifyAndReport(
   const found = await verify(source, target, holdings, { progress: progress.tell, say });
   progress.end();
   io.out(verificationText(found));
-  return found.differences > 0 ? 2 : 0;
+  return found.differences > 0 ? FINDINGS_EXIT_CODE : 0;
 }
 
 function codeOf({ items }: MigrationResult): number {
-  return items.some(({ outcome }) => outcome === 'refused') ? 2 : 0;
+  return items.some(({ outcome }) => outcome === 'refused') ? FINDINGS_EXIT_CODE : 0;
 }
 
 function intervalOf({ interval = String(INTERVAL_DEFAULT_S) }: MigrateValues): number {
   const seconds = Number(interval);
   if (!(seconds >= INTERVAL_MIN_S && seconds <= 86_400)) {
-    throw new ProgramError(`--interval must be a number of seconds, at least ${INTERVAL_MIN_S}, not "${interval}"`);
+    throw new UsageError(`--interval must be a number of seconds, at least ${INTERVAL_MIN_S}, not "${interval}"`);
   }
   return seconds * 1_000;
 }

@@ -13,7 +13,7 @@ import { migrateCommand } from './migrate-command.ts';
 import { offlineCommand } from './offline-command.ts';
 import { health, ready } from './probes.ts';
 import { relayCommand } from './relay-command.ts';
-import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
+import { ProgramError, type ProgramIo, type Subcommand, USAGE_EXIT_CODE, UsageError } from './subcommand.ts';
 import { TERMINAL_COMMANDS } from './terminal/commands.ts';
 import { tokenCommand } from './token-command.ts';
 
@@ -26,9 +26,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     words: [],
     async run(args, { environment }) {
       if (args.length > 0)
-        throw new ProgramError(
-          `unexpected argument "${args[0]}": options are environment variables; see burgee config`,
-        );
+        throw new UsageError(`unexpected argument "${args[0]}": options are environment variables; see burgee config`);
       const { serve } = await import('../server/serve.ts');
       await serve(environment);
       return undefined;
@@ -91,7 +89,7 @@ export async function runProgram(args: readonly string[], io: ProgramIo): Promis
   const subcommand = SUBCOMMANDS.find((each) => each.name === name);
   if (!subcommand) {
     io.err(`burgee: there is no command "${name}"; see burgee --help\n`);
-    return 1;
+    return USAGE_EXIT_CODE;
   }
   if (subcommand.help !== '' && (rest.includes('--help') || rest.includes('-h'))) {
     io.out(subcommand.help);

@@ -4,7 +4,7 @@ import { get as getSecure } from 'node:https';
 import { reasonOf } from '../../base/remote-error.ts';
 import { readConfig } from '../../config.ts';
 import { edgeEnvironment } from '../relay/edge-variables.ts';
-import { ProgramError } from './subcommand.ts';
+import { ProgramError, UsageError } from './subcommand.ts';
 
 /** Default time limit for an answer of a running service. */
 const TIMEOUT_MS = 10_000;
@@ -17,11 +17,11 @@ export const SERVICE_HELP = `  --url URL   the running service, without /api (ht
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The address of the service: `url`, or by default the address on which a service with this environment listens. @throws ProgramError */
+/** The address of the service: `url`, or by default the address on which a service with this environment listens. @throws UsageError */
 export function serviceAddress(url: string | undefined, environment: Environment): string {
   if (url !== undefined) {
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-      throw new ProgramError(`--url must be an address such as http://127.0.0.1:4242, not "${url}"`);
+      throw new UsageError(`--url must be an address such as http://127.0.0.1:4242, not "${url}"`);
     }
     return withoutApi(url);
   }

@@ -26,13 +26,19 @@ export interface ProgramIo {
   readonly stop?: AbortSignal;
 }
 
+/** The exit code of every command for wrong usage: no command ends with it for another reason. */
+export const USAGE_EXIT_CODE = 2;
+
+/** The exit code of a command that did its work and reports findings, such as objects that a service refused. */
+export const FINDINGS_EXIT_CODE = 3;
+
 /** A problem that is shown to the user as one line without a stack trace. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
   readonly exitCode: number = 1;
 }
 
-/** A command line that the command does not understand. Commands that are older than this class end with 1. */
+/** A command line that the command does not understand. */
 export class UsageError extends ProgramError {
-  override readonly exitCode = 2;
+  override readonly exitCode = USAGE_EXIT_CODE;
 }

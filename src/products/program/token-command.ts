@@ -2,9 +2,9 @@ import { messageOf } from '../../base/remote-error.ts';
 import { hashedSecret, isHashed } from '../../model/token-secret.ts';
 import { readArguments } from './arguments.ts';
 import { ask, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
-import { ProgramError, type Subcommand } from './subcommand.ts';
+import { ProgramError, type Subcommand, UsageError } from './subcommand.ts';
 
-const HELP = `burgee token list
+const HELP = `burgee token list [--json]
 burgee token create --name NAME --type client|backend|frontend|admin [--project ID]… [--environment NAME] [--expires-at TIME]
 burgee token delete HANDLE|SECRET
 
@@ -14,6 +14,7 @@ handle to delete a token.
 ${SERVICE_HELP}
   --project ID        may be repeated; every project without it
   --environment NAME  development without it
+  --json              with list: one JSON object for each token, with its handle and without its secret
   --expires-at TIME   RFC 3339, such as 2030-01-01T00:00:00Z
 
 BURGEE_TOKEN contains an admin token, a personal token or a service account's token.
@@ -26,6 +27,7 @@ const FLAGS = {
   project: { type: 'string', multiple: true },
   environment: { type: 'string' },
   'expires-at': { type: 'string' },
+  json: { type: 'boolean' },
 } as const;
 
 const PATH = '/api/admin/api-tokens';
@@ -43,6 +45,7 @@ interface ListedToken {
   readonly projects: readonly string[];
   readonly expiresAt: string | null;
   readonly secret: string;
+  readonly alias?: unknown;
 }
 
 /** `burgee token`. */
@@ -58,8 +61,9 @@ export const tokenCommand: Subcommand = {
     if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token; see --help');
     const address = serviceAddress(values.url, environment);
     if (handleOrSecret !== undefined && verb !== 'delete')
-      throw new ProgramError(`unexpected argument "${handleOrSecret}"; see --help`);
-    if (verb === 'list') out(listText(await tokensOf(address, token)));
+      throw new UsageError(`unexpected argument "${handleOrSecret}"; see --help`);
+    if (values.json && verb !== 'list') throw new UsageError('--json is for token list; see --help');
+    if (verb === 'list') out((values.json ? listJson : listText)(await tokensOf(address, token)));
     else if (verb === 'create')
       out(
         `${(JSON.parse(await requestText(address, PATH, { method: 'POST', token, body: tokenInput(values) })) as ListedToken).secret}\n`,
@@ -67,7 +71,7 @@ export const tokenCommand: Subcommand = {
     else if (verb === 'delete' && handleOrSecret !== undefined) {
       const secret = secretOf(await tokensOf(address, token), handleOrSecret);
       await requestText(address, `${PATH}/${encodeURIComponent(secret)}`, { method: 'DELETE', token });
-    } else throw new ProgramError('specify one of list, create and delete HANDLE; see --help');
+    } else throw new UsageError('specify one of list, create and delete HANDLE; see --help');
     return 0;
   },
 };
@@ -109,13 +113,11 @@ interface TokenFlags {
 
 function tokenInput({ name, type, project, environment = 'development', 'expires-at': expiresAt }: TokenFlags): object {
   if (name === undefined || type === undefined)
-    throw new ProgramError('token create needs --name and --type; see --help');
+    throw new UsageError('token create needs --name and --type; see --help');
   if (!TYPES.includes(type.toLowerCase()))
-    throw new ProgramError(`--type must be one of ${TYPES.join(', ')}, not "${type}"`);
+    throw new UsageError(`--type must be one of ${TYPES.join(', ')}, not "${type}"`);
   if (expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now()))
-    throw new ProgramError(
-      `--expires-at must be a time in the future, such as 2030-01-01T00:00:00Z, not "${expiresAt}"`,
-    );
+    throw new UsageError(`--expires-at must be a time in the future, such as 2030-01-01T00:00:00Z, not "${expiresAt}"`);
   return {
     tokenName: name,
     type,
@@ -129,6 +131,16 @@ async function requestText(address: string, path: string, options: Parameters<ty
   const { status, text } = await ask(address, path, options);
   if (status < 300) return text;
   throw new ProgramError(`the service refused: ${status} ${messageOf(text)}`);
+}
+
+/** What the API sends about each token, with the handle instead of the secret, and without the alias, which also gives access. */
+function listJson(tokens: readonly ListedToken[]): string {
+  return tokens
+    .map((token) => {
+      const { secret: _secret, alias: _alias, ...shown } = token;
+      return `${JSON.stringify({ ...shown, handle: handleOf(token) })}\n`;
+    })
+    .join('');
 }
 
 function listText(tokens: readonly ListedToken[]): string {

@@ -1,18 +1,18 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { ConfigError } from '../../base/options.ts';
+import { UsageError } from '../program/subcommand.ts';
 import { EDGE_OPTIONS, type EdgeOption, variableOf } from './edge-options.ts';
 import { type Mode, optionsOf } from './edge-variables.ts';
 
 type Flags = NonNullable<ParseArgsConfig['options']>;
 
-/** Converts flags after the command `edge` or `offline` to the equivalent variables. @throws ConfigError */
+/** Converts flags after the command `edge` or `offline` to the equivalent variables. @throws UsageError */
 export function flagVariables(args: readonly string[], mode: Mode): Readonly<Record<string, string>> {
   // The command's own short flags take precedence: `-b` is a folder after `edge`, a file after `offline`.
   const modeOptions = optionsOf(mode).filter(({ of }) => of === mode);
   return variablesOf(args, [...modeOptions, ...optionsOf(mode).filter(({ of }) => of === 'both')]);
 }
 
-/** Converts flags before the command. @throws ConfigError */
+/** Converts flags before the command. @throws UsageError */
 export function leadingFlagVariables(args: readonly string[]): Readonly<Record<string, string>> {
   return variablesOf(
     args,
@@ -23,7 +23,7 @@ export function leadingFlagVariables(args: readonly string[]): Readonly<Record<s
 function variablesOf(args: readonly string[], options: readonly EdgeOption[]): Readonly<Record<string, string>> {
   const { values, positionals } = parseFlags(args, flagsOf(options));
   const [extra] = positionals;
-  if (extra !== undefined) throw new ConfigError(`unexpected argument "${extra}"; see --help`);
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"; see --help`);
   const variables: Record<string, string> = {};
   for (const option of options) {
     const value = values[option.flag];
@@ -41,7 +41,7 @@ function parseFlags(args: readonly string[], options: Flags) {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     // The first sentence describes the problem.
-    throw new ConfigError(`${(error as Error).message.split('. ')[0]}; see --help`);
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}; see --help`);
   }
 }
 

@@ -4,18 +4,21 @@ import { type Mode, optionsOf } from './edge-variables.ts';
 const WIDTH = 100;
 const INDENT = ' '.repeat(10);
 
-/** The options of one mode for `--help`: only those that have an effect here. */
+/** The options that have an effect in the mode. */
+function effectiveOptions(mode: Mode): readonly EdgeOption[] {
+  return optionsOf(mode).filter(({ fate, upstreamOnly }) => fate === 'same' && !(mode === 'offline' && upstreamOnly));
+}
+
+/** The options of one mode for `--help`. */
 export function optionsHelp(mode: Mode): string {
-  const options = optionsOf(mode).filter(
-    ({ fate, upstreamOnly }) => fate === 'same' && !(mode === 'offline' && upstreamOnly),
-  );
+  const options = effectiveOptions(mode);
   const modeOptions = options.filter(({ of }) => of === mode);
   return [...modeOptions, ...options.filter(({ of }) => of === 'both')].map(optionHelp).join('\n');
 }
 
 /** Flags for shell completion. */
 export function flagWords(mode: Mode): string[] {
-  return optionsOf(mode).flatMap(({ flag, fate }) => (fate === 'same' ? [`--${flag}`] : []));
+  return effectiveOptions(mode).map(({ flag }) => `--${flag}`);
 }
 
 function optionHelp(option: EdgeOption): string {

@@ -1,5 +1,5 @@
 import { ConfigError, type Environment } from '../../base/options.ts';
-import { unknownVariables } from '../unknown-variables.ts';
+import { unknownVariables, variableWarnings } from '../unknown-variables.ts';
 import { variableOf } from './edge-options.ts';
 import { type Mode, optionsOf } from './edge-variables.ts';
 
@@ -7,16 +7,13 @@ import { type Mode, optionsOf } from './edge-variables.ts';
 const VARIABLES_WITHOUT_FLAG = ['RUST_LOG'];
 
 /** Every variable of Edge that a relay, or `burgee offline`, accepts. */
-export function edgeVariables(mode: Mode): string[] {
+function edgeVariables(mode: Mode): string[] {
   return [...optionsOf(mode).map(variableOf), ...VARIABLES_WITHOUT_FLAG];
 }
 
 /** Log messages for the start of a relay about its environment variables. @throws ConfigError when it must not start with them */
 export function edgeNotes(environment: Environment, mode: Mode, isStrict: boolean, notes: readonly string[]): string[] {
-  const { refusal, warnings } = unknownVariables(environment, edgeVariables(mode));
-  if (refusal) throw new ConfigError(refusal);
-  if (isStrict && warnings[0] !== undefined) throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
-  return [...warnings, ...notes];
+  return [...variableWarnings(environment, isStrict, edgeVariables(mode)), ...notes];
 }
 
 /** Reads options; adds hints about possibly misspelled variables to an error. @throws ConfigError */

@@ -1,5 +1,5 @@
 import type { Environment } from '../../base/options.ts';
-import type { Source } from '../../features/services.ts';
+import type { FlagSource } from '../../features/services.ts';
 import { readSwitch } from './read-switch.ts';
 
 /** The paths that each of Edge's switches disables. */
@@ -21,7 +21,7 @@ export function hiddenPaths(environment: Environment): readonly string[] {
 }
 
 /** The source, without the routes of these paths. */
-export function withoutPaths(source: Source, paths: readonly string[]): Source {
+export function withoutPaths(source: FlagSource, paths: readonly string[]): FlagSource {
   if (paths.length === 0) return source;
   return {
     endpoints: source.endpoints.filter(({ path }) => !paths.includes(path)),

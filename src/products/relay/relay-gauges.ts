@@ -49,12 +49,12 @@ export function relayGauges(status: () => UpstreamStatus, nowMs: () => number): 
       () => status().reports.waiting,
     ),
     gauge(
-      'burgee_upstream_report_parcels_waiting',
+      'burgee_upstream_report_batches_waiting',
       'Report batches that upstream has not accepted yet',
-      () => status().reports.parcels,
+      () => status().reports.batches,
     ),
     counter(
-      'burgee_upstream_report_parcels_refused_total',
+      'burgee_upstream_report_batches_refused_total',
       'Report batches that upstream refused finally',
       () => status().reports.refused,
     ),

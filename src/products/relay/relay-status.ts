@@ -45,7 +45,7 @@ export const UpstreamStatus = Type.Object(
     }),
     reports: Type.Object({
       waiting: Type.Integer({ description: 'Names that SDKs reported and that were not sent upstream yet' }),
-      parcels: Type.Integer({ description: 'Report batches that upstream has not accepted yet' }),
+      batches: Type.Integer({ description: 'Report batches that upstream has not accepted yet' }),
       refused: Type.Integer({
         description: 'Report batches that upstream refused finally, since the start of this process',
       }),
@@ -94,7 +94,7 @@ export function upstreamStatus({
     unknownTokens: acceptedTokens.unknownStartTokens().length,
     reports: {
       waiting: box.waiting,
-      parcels: sender.waiting.length,
+      batches: sender.waiting.length,
       refused: sender.refused,
       dropped: Object.values(box.dropped).reduce((sum, count) => sum + count, 0),
     },

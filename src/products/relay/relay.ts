@@ -5,7 +5,7 @@ import type { Rejection } from '../../base/rejection.ts';
 import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
 import { sdkEndpoints } from '../../features/relayed-registry.ts';
-import type { FeatureParts, Services, Source } from '../../features/services.ts';
+import type { FeatureParts, FlagSource, Services } from '../../features/services.ts';
 import { FlagStats } from '../../features/usage/flag-stats.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import { frontendReportEndpoints } from '../../features/usage/reports/frontend-routes.ts';
@@ -47,7 +47,7 @@ interface StartedParts {
 }
 
 /** Runs between SDKs and an upstream service: it has upstream's flags and tokens, and serves them when upstream is not available (docs/relay.md). */
-export class Relay implements Source, BackstageSource {
+export class Relay implements FlagSource, BackstageSource {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   readonly reports: ReportBox;
   readonly parts: Partial<FeatureParts>;

@@ -9,6 +9,7 @@ import type { ReportBatch } from './report-batch.ts';
 
 const NAME = 'unsent-reports.json';
 
+/** The name `parcels` of the batches does not change, because files of earlier versions have it. */
 const Content = Type.Object({
   format: Type.Literal(1),
   parcels: Type.Array(

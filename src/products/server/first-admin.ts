@@ -12,14 +12,17 @@ import type { State } from '../../state/state.ts';
 /** Random bytes in a generated password: 144 bits cannot be guessed. */
 const RANDOM_BYTES = 18;
 
-/** The user name and password of the first admin. They are shown once, and never logged. */
+/** The user name and password of the first admin. They are shown once, and the password is never logged. */
 export interface FirstSignOn {
   readonly username: string;
-  readonly password: string;
+  /** Null if it is the password of `UNLEASH_DEFAULT_ADMIN_PASSWORD`, which is never shown. */
+  readonly password: string | null;
 }
 
 /** The admin that may be created in a store without people. */
-export interface FirstAdmin extends FirstSignOn {
+export interface FirstAdmin {
+  readonly username: string;
+  readonly password: string;
   readonly passwordHash: string;
   /** Whether the password comes from the environment. If not, the password was generated, and must be shown to be of any use. */
   readonly isConfigured: boolean;
@@ -35,15 +38,25 @@ export async function proposeAdmin(
   passwords: Passwords,
   logger: Logger,
 ): Promise<FirstAdmin | null> {
-  const { defaultAdminUsername: username, defaultAdminPassword: configuredPassword } = config;
-  const isConfigured = configuredPassword !== '';
-  if (hasPeople(state) || (!isConfigured && (state.seq > 0 || hasConfiguredTokens(config)))) return null;
-  if (isConfigured && passwordProblems(configuredPassword).length > 0)
-    logger.warn({ username }, 'the password of UNLEASH_DEFAULT_ADMIN_PASSWORD is weak: change it');
-  const password = isConfigured ? configuredPassword : `${randomBytes(RANDOM_BYTES).toString('base64url')}-Aa1`;
-  const passwordHash = await passwords.hash(password);
+  if (hasPeople(state) || !isAdminWanted(config, state.seq)) return null;
+  const admin = chosenAdmin(config);
+  if (admin.isConfigured && passwordProblems(admin.password).length > 0)
+    logger.warn({ username: admin.username }, 'the password of UNLEASH_DEFAULT_ADMIN_PASSWORD is weak: change it');
+  const passwordHash = await passwords.hash(admin.password);
   if (passwordHash instanceof Rejection) throw new Error(passwordHash.message);
-  return { username, password, passwordHash, isConfigured };
+  return { ...admin, passwordHash };
+}
+
+/** Whether a start with these options creates an admin in a store without people. `seq`: the newest commit of the store. */
+export function isAdminWanted(config: Config, seq: number): boolean {
+  return config.defaultAdminPassword !== '' || (seq === 0 && !hasConfiguredTokens(config));
+}
+
+/** The name and password from the environment, or a generated password. */
+export function chosenAdmin({ defaultAdminUsername: username, defaultAdminPassword }: Config) {
+  const isConfigured = defaultAdminPassword !== '';
+  const password = isConfigured ? defaultAdminPassword : `${randomBytes(RANDOM_BYTES).toString('base64url')}-Aa1`;
+  return { username, password, isConfigured };
 }
 
 /** Whether the environment contains tokens. With such tokens, a start generates no secrets. */
@@ -62,7 +75,10 @@ export function ensureAdmin(
   return new Rejection(user.name, `UNLEASH_DEFAULT_ADMIN_USERNAME: ${user.message}`);
 }
 
-function hasPeople(reader: Pick<State, 'size'> & { values(collection: 'users'): Iterable<{ accountType: string }> }) {
+/** Whether there is a user who is a person, not a service account. */
+export function hasPeople(
+  reader: Pick<State, 'size'> & { values(collection: 'users'): Iterable<{ accountType: string }> },
+) {
   if (reader.size('users') === 0) return false;
   for (const { accountType } of reader.values('users')) if (accountType === 'User') return true;
   return false;

@@ -1,9 +1,13 @@
+import { isoTime, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ConfigError } from '../../base/options.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { atOnce } from '../../base/yield-control.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext, Decidable } from '../../engine/command.ts';
+import { decide, type Order } from '../../engine/decision.ts';
 import type { Writer } from '../../engine/writer.ts';
+import { loadGuards } from '../../features/guards.ts';
 import { bootstrap } from '../../features/instance/bootstrap.ts';
 import { ensureInstanceId } from '../../features/instance/setting.ts';
 import type { Passwords } from '../../features/sign-on/passwords/hashing.ts';
@@ -16,18 +20,27 @@ import {
 } from '../../features/tokens/commands.ts';
 import { newSecret } from '../../features/tokens/secret.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
+import { systemCaller } from '../../model/caller.ts';
 import { SYSTEM_USER_ID } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { hashesSecrets } from '../../state/dropped-secrets.ts';
-import type { State } from '../../state/state.ts';
-import { ensureAdmin, type FirstAdmin, type FirstSignOn, proposeAdmin } from './first-admin.ts';
+import { State } from '../../state/state.ts';
+import { holdsStore } from '../../stores/lmdb/data-file.ts';
+import {
+  chosenAdmin,
+  ensureAdmin,
+  type FirstAdmin,
+  type FirstSignOn,
+  isAdminWanted,
+  proposeAdmin,
+} from './first-admin.ts';
 
 /** Secrets that are generated at the first start. They are shown once, and never logged. */
 export interface FirstTokens {
   readonly admin: string;
   readonly client: string;
   readonly frontend: string;
-  /** The first admin's user name and generated password; null when no password was generated. */
+  /** The first admin; null when none is created. */
   readonly signOn: FirstSignOn | null;
 }
 
@@ -62,13 +75,19 @@ export async function makeFirstSecrets(
   logger: Logger,
 ): Promise<FirstSecrets> {
   const admin = await proposeAdmin(config, state, passwords, logger);
-  const tokens: FirstTokens = {
-    signOn: admin && !admin.isConfigured ? { username: admin.username, password: admin.password } : null,
+  return { tokens: { ...newTokens(), signOn: admin && signOnOf(admin) }, admin };
+}
+
+function newTokens() {
+  return {
     admin: newSecret([ALL], ALL),
     client: newSecret([ALL], 'development'),
     frontend: newSecret([ALL], 'development'),
   };
-  return { tokens, admin };
+}
+
+function signOnOf({ username, password, isConfigured }: FirstAdmin): FirstSignOn {
+  return { username, password: isConfigured ? null : password };
 }
 
 /**
@@ -85,13 +104,7 @@ export async function initialise(
   config: Config,
   logger: Logger,
 ): Promise<FirstTokens | null> {
-  const configuredTokens = [
-    ...configuredTokensOf('admin', config.initAdminTokens, 'INIT_ADMIN_API_TOKENS'),
-    ...configuredTokensOf('client', config.initClientTokens, 'INIT_CLIENT_API_TOKENS'),
-    ...configuredTokensOf('frontend', config.initFrontendTokens, 'INIT_FRONTEND_API_TOKENS'),
-  ];
-  const isHashed = config.apiTokenSecrets === 'hashed';
-  const outcome = await writer.submit(prepareStore, { configuredTokens, firstTokens, isHashed, admin }, SYSTEM);
+  const outcome = await writer.submit(prepareStore, inputOf(config, firstTokens, admin), SYSTEM);
   if (outcome instanceof Rejection) {
     if (outcome.name === 'ServiceUnavailableError') throw new Error(outcome.message);
     throw new ConfigError(outcome.message);
@@ -104,6 +117,31 @@ export async function initialise(
     logger.warn({ reason }, 'did not create a token from the environment: callers that send this token get 401');
   }
   return outcome.value.hasFirstTokens ? firstTokens : null;
+}
+
+/**
+ * Decides the first content of a new embedded store, and writes nothing. The content of an existing store decides which tokens a start creates, and
+ * reading it needs the lock of the directory or a connection to Redis: then nothing is checked here.
+ * @throws ConfigError
+ */
+export async function checkFirstStart(config: Config): Promise<void> {
+  if (config.redisUrl !== '' || (await holdsStore(config.dataDirectory))) return;
+  const admin = isAdminWanted(config, 0) ? { ...chosenAdmin(config), passwordHash: '' } : null;
+  const input = inputOf(config, { ...newTokens(), signOn: null }, admin);
+  const order: Order = { command: prepareStore as Decidable<unknown, unknown>, input, caller: systemCaller(SYSTEM) };
+  const rules = { guards: await loadGuards(), limits: config.limits };
+  const [outcome] = atOnce(decide([order], new State(), isoTime(systemClock.nowMs()), rules)).outcomes;
+  if (outcome?.kind === 'failed') throw outcome.error;
+  if (outcome?.kind === 'rejected') throw new ConfigError(outcome.rejection.message);
+}
+
+function inputOf(config: Config, firstTokens: FirstTokens, admin: FirstAdmin | null): PreparationInput {
+  const configuredTokens = [
+    ...configuredTokensOf('admin', config.initAdminTokens, 'INIT_ADMIN_API_TOKENS'),
+    ...configuredTokensOf('client', config.initClientTokens, 'INIT_CLIENT_API_TOKENS'),
+    ...configuredTokensOf('frontend', config.initFrontendTokens, 'INIT_FRONTEND_API_TOKENS'),
+  ];
+  return { configuredTokens, firstTokens, isHashed: config.apiTokenSecrets === 'hashed', admin };
 }
 
 function configuredTokensOf(type: ApiTokenType, secrets: readonly string[], variable: string): ConfiguredToken[] {

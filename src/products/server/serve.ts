@@ -3,17 +3,19 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { createLogger, type Logger } from '../../base/logger.ts';
 import { ConfigError, type Environment } from '../../base/options.ts';
 import { VERSION } from '../../base/version.ts';
-import { type Config, readConfig } from '../../config.ts';
-import type { Source } from '../../features/services.ts';
+import type { Config } from '../../config.ts';
+import type { FlagSource } from '../../features/services.ts';
 import { ListenError } from '../../http/front/listen-error.ts';
 import { DamagedRecordError, UnknownFormatError } from '../../state/stored-schema.ts';
 import { MemoryStore } from '../../stores/memory/memory-store.ts';
 import { StoreError } from '../../stores/store.ts';
-import { changedOptions } from '../effective-options.ts';
 import { stopOnSignal } from '../stop-signals.ts';
-import { unknownVariables } from '../unknown-variables.ts';
+import { addressesOf } from './addresses.ts';
+import { announceConsole } from './console-notice.ts';
 import { chooseStore, redisTarget } from './open-store.ts';
+import { readServer } from './read-server.ts';
 import { type ServiceParts, startService } from './service.ts';
+import { missingWayIn } from './way-in.ts';
 import { welcome } from './welcome.ts';
 
 /** Errors that prevent a start but are not defects: only their message is printed, without a stack. */
@@ -25,7 +27,7 @@ export async function serve(environment: Environment): Promise<void> {
 }
 
 /** A service whose flags come from a source. */
-interface SourcedService {
+export interface SourcedService {
   /** The command that runs it. */
   readonly name: string;
   readonly config: Config;
@@ -35,13 +37,16 @@ interface SourcedService {
   readonly options: Readonly<Record<string, string>>;
   /** Warnings for the log at the start, about options without effect. */
   readonly notes: readonly string[];
-  source(clock: Clock, logger: Logger): Source;
+  source(clock: Clock, logger: Logger): FlagSource;
 }
 
 /** Like `serve`, for a service whose flags come from a source. `readService` throws a `ConfigError` for invalid options. */
-export async function serveSource(environment: Environment, readService: () => SourcedService): Promise<void> {
+export async function serveSource(
+  environment: Environment,
+  readService: (environment: Environment) => Promise<SourcedService>,
+): Promise<void> {
   await endOnError(async () => {
-    const { name, config, isStored, options, notes, source } = readService();
+    const { name, config, isStored, options, notes, source } = await readService(environment);
     const logger = createLogger(config.logLevel, config.logFormat);
     const store: Readonly<Record<string, string>> = isStored ? storeFields(config) : { store: 'memory' };
     const details = { command: name, version: VERSION, node: process.version, ...store };
@@ -66,15 +71,11 @@ async function endOnError(start: () => Promise<void>): Promise<void> {
 }
 
 async function start(environment: Environment): Promise<void> {
-  const config = readConfig(environment);
+  const { config, options, warnings } = await readServer(environment);
   const logger = createLogger(config.logLevel, config.logFormat);
-  const { refusal, warnings } = unknownVariables(environment);
-  if (refusal) throw new ConfigError(refusal);
-  if (config.strictConfig && warnings[0] !== undefined)
-    throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
   for (const warning of warnings) logger.warn(warning);
   const details = { version: VERSION, node: process.version, ...storeFields(config) };
-  logger.info({ ...details, options: changedOptions(environment) }, 'burgee starts');
+  logger.info({ ...details, options }, 'burgee starts');
   await run(environment, details, { config, ...(await chooseStore(config, systemClock, logger)), logger });
 }
 
@@ -89,13 +90,25 @@ async function run(
   const isStopping = stopOnSignal(() => service.close(), logger, environment.npm_lifecycle_event === 'start');
   try {
     const firstTokens = await service.started;
-    if (firstTokens) welcome(firstTokens, service.port, config, process.stdout);
-    const { port, tlsPort } = service;
-    const front = service.services.http().front;
+    const { port, tlsPort, services } = service;
+    const addresses = addressesOf(config, service);
+    const hasConsole = (await services.consoleFiles.files) !== null;
+    if (firstTokens)
+      welcome({ tokens: firstTokens, addresses, hasConsole, dataDirectory: config.dataDirectory }, process.stdout);
     logger.info(
-      { port, ...(tlsPort !== undefined && { tlsPort }), front, revision: service.services.state.seq, ...details },
+      {
+        port,
+        ...(tlsPort !== undefined && { tlsPort }),
+        front: services.http().front,
+        revision: services.state.seq,
+        ...details,
+      },
       'burgee serves',
     );
+    if (parts.source) return;
+    const problem = missingWayIn(services);
+    if (problem !== null) logger.warn({ console: addresses.console }, problem);
+    void announceConsole(services, addresses.console, logger);
   } catch (error) {
     if (!isStopping()) throw error;
   }

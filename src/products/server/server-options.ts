@@ -53,6 +53,14 @@ export function frontOf({ httpFront, keepAliveSeconds }: Config): ChosenFront {
   }
 }
 
+/** Checks the options that the server has from the environment. @throws ConfigError */
+export function checkServerOptions(config: Config): void {
+  frontOf(config);
+  trustedProxies(config);
+  ipFilterOf(config);
+  tlsOptions(config);
+}
+
 /** @throws ConfigError */
 function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
   try {
@@ -80,11 +88,14 @@ function ipFilterOf({ allowList, denyList, tokenHeader: header }: Config): IpFil
 }
 
 /**
- * The TLS options; undefined when TLS is off. An invalid key or certificate is refused here with a reason, because uWebSockets.js would refuse it without one.
+ * The TLS options; undefined when TLS is off. An invalid key or certificate is refused here with a reason, because uWebSockets.js would refuse it
+ * without one.
  * @throws ConfigError
  */
-function tlsOptions({ tlsEnabled, tlsHost, host, tlsPort, tlsKeyFile, tlsCertificateFile }: Config) {
+function tlsOptions({ tlsEnabled, tlsHost, host, port, tlsPort, tlsKeyFile, tlsCertificateFile }: Config) {
   if (!tlsEnabled) return undefined;
+  if (tlsPort === port && port !== 0)
+    throw new ConfigError(`HTTP_PORT and TLS_SERVER_PORT are both ${port}: HTTP and HTTPS need different ports`);
   const key = readPem(tlsKeyFile, 'TLS_SERVER_KEY');
   const cert = readPem(tlsCertificateFile, 'TLS_SERVER_CERT');
   try {

@@ -14,7 +14,7 @@ import { Writer } from '../../engine/writer.ts';
 import type { HashEncoding } from '../../evaluation/hashing.ts';
 import { loadGuards } from '../../features/guards.ts';
 import { makeParts } from '../../features/modules.ts';
-import type { FeatureParts, Services, Source } from '../../features/services.ts';
+import type { FeatureParts, FlagSource, Services } from '../../features/services.ts';
 import { Authenticator } from '../../http/authentication.ts';
 import { HttpServer } from '../../http/server.ts';
 import { ALL } from '../../model/api-token.ts';
@@ -42,7 +42,7 @@ export interface ServiceParts {
   /** Only for a shared store: the state that was last saved on this machine; null when none was saved. */
   readonly copy?: LocalCopy | null;
   /** The source of the flags; undefined when the flags are the service's own. */
-  readonly source?: Source;
+  readonly source?: FlagSource;
 }
 
 export interface RunningService {

@@ -1,6 +1,6 @@
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Addresses } from './addresses.ts';
 import type { FirstSignOn } from './first-admin.ts';
 import type { FirstTokens } from './first-start.ts';
 
@@ -13,20 +13,29 @@ interface Terminal {
   write(text: string): unknown;
 }
 
+interface Welcome {
+  readonly tokens: FirstTokens;
+  readonly addresses: Addresses;
+  /** Whether the service has its console already. If not, it is built while the service runs. */
+  readonly hasConsole: boolean;
+  readonly dataDirectory: string;
+}
+
 /**
  * Shows the first tokens once. If standard output is a terminal, they are printed. Otherwise a log collector may read standard output, so the tokens
  * are written into a file of the data directory that only its owner may read, and the output contains the path of the file.
  */
-export function welcome(tokens: FirstTokens, port: number, config: Config, terminal: Terminal): void {
-  const text = welcomeText(tokens, port, config);
+export function welcome(shown: Welcome, terminal: Terminal): void {
+  const text = welcomeText(shown);
   if (terminal.isTTY) {
     terminal.write(text);
     return;
   }
-  const file = resolve(join(config.dataDirectory, FILE));
+  const file = resolve(join(shown.dataDirectory, FILE));
   writePrivately(file, text);
   terminal.write(
-    `\nBurgee made its first tokens. They are in a file that only this user may read; copy them to a safe place, then delete the file:\n\n  cat '${file}'\n\n`,
+    `\nBurgee is ready, and its console is ${shown.addresses.console}. The password of the first admin and the first tokens are in a file that only this user ` +
+      `may read; copy them to a safe place, then delete the file:\n\n  cat '${file}'\n\n`,
   );
 }
 
@@ -44,33 +53,38 @@ function writePrivately(file: string, text: string): void {
 }
 
 /** Each block of code works when it is pasted. */
-function welcomeText(tokens: FirstTokens, port: number, config: Config): string {
-  const url = config.serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${config.basePath}`;
+function welcomeText({ tokens, addresses, hasConsole }: Welcome): string {
+  const { api } = addresses;
+  const later = ' Its console is not built yet: the first npm start builds it, and the log says when it is ready.';
   return `
-Burgee made its first tokens. This is the only time they are shown.
+Burgee is ready.${hasConsole ? '' : later}
+
+  console   ${addresses.console}
+${tokens.signOn ? signOnText(tokens.signOn) : ''}
+Its first tokens. This is the only time they are shown.
 
   admin     ${tokens.admin}
   client    ${tokens.client}
   frontend  ${tokens.frontend}
-${tokens.signOn ? signOnText(tokens.signOn, url) : ''}
-Create a flag and switch it on:
 
-curl -sS -X POST '${url}/api/admin/projects/default/features' -H 'authorization: ${tokens.admin}' -H 'content-type: application/json' -d '{"name":"hello"}' && curl -sS -X POST '${url}/api/admin/projects/default/features/hello/environments/development/on' -H 'authorization: ${tokens.admin}'
+Next: create a flag in the console, or with the admin token:
+
+curl -sS -X POST '${api}/api/admin/projects/default/features' -H 'authorization: ${tokens.admin}' -H 'content-type: application/json' -d '{"name":"hello"}' && curl -sS -X POST '${api}/api/admin/projects/default/features/hello/environments/development/on' -H 'authorization: ${tokens.admin}'
 
 See it from an SDK (npm install unleash-client, then paste into a file ending in .mjs):
 
 import { initialize } from 'unleash-client';
-const unleash = initialize({ url: '${url}/api', appName: 'hello', customHeaders: { Authorization: '${tokens.client}' } });
+const unleash = initialize({ url: '${api}/api', appName: 'hello', customHeaders: { Authorization: '${tokens.client}' } });
 unleash.on('synchronized', () => console.log('hello is', unleash.isEnabled('hello') ? 'on' : 'off'));
 
+All operations of the API: ${api}/docs
 `;
 }
 
-function signOnText({ username, password }: FirstSignOn, url: string): string {
-  return `
-Sign on as the first admin with POST ${url}/auth/simple/login, then change the password. In a browser, use the page ${url}/docs (login, under Auth)
-
-  username  ${username}
-  password  ${password}
-`;
+function signOnText({ username, password }: FirstSignOn): string {
+  const change =
+    password === null ? '' : '\nSign on to the console with them, and change the password there (Your profile).\n';
+  return `  username  ${username}
+  password  ${password ?? 'the one in UNLEASH_DEFAULT_ADMIN_PASSWORD'}
+${change}`;
 }

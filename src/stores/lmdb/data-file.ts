@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
@@ -69,6 +70,11 @@ async function refuseLostData(directory: string): Promise<void> {
     `${directory} contained the store ${marker.epoch}, but its ${DATA_FILE} is missing or empty. Restore it from a backup, or remove ${MARKER_FILE} to start with an empty store`,
     'not-appended',
   );
+}
+
+/** Whether the directory has, or had, a store. */
+export async function holdsStore(directory: string): Promise<boolean> {
+  return existsSync(join(directory, DATA_FILE)) || (await readMarker(directory)) !== null;
 }
 
 /** Returns null when the marker does not exist. A marker that cannot be read is returned as the marker of an unknown store. */

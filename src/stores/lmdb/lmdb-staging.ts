@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { silentLogger } from '../../base/logger.ts';
@@ -7,7 +6,7 @@ import type { LogPosition } from '../lineage.ts';
 import { makeDataDirectory, PRIVATE_DIRECTORY_MODE } from '../local/private-files.ts';
 import { inBatches, lineOf, type StagedHistory, type Staging } from '../staging.ts';
 import { type EventEntry, StoreError } from '../store.ts';
-import { DATA_FILE, readMarker, writeMarker } from './data-file.ts';
+import { DATA_FILE, holdsStore, writeMarker } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { LmdbEnvironment } from './lmdb-environment.ts';
 import { forgetNewestCommit } from './newest-commit.ts';
@@ -21,11 +20,6 @@ const STAGING_DIRECTORY = 'incoming';
 const SNAPSHOT_ID = 1;
 /** The bytes of a record's key and node header. */
 const RECORD_OVERHEAD_BYTES = 32;
-
-/** Whether the directory has, or had, a store. */
-export async function holdsStore(directory: string): Promise<boolean> {
-  return existsSync(join(directory, DATA_FILE)) || (await readMarker(directory)) !== null;
-}
 
 /**
  * Begins to fill an empty directory with a history. Creates the directory when it is missing.

@@ -14,7 +14,7 @@ const STICKY = 0o1000;
 
 /** The names of the files that Burgee creates in a data directory. The modes of other files are not changed. */
 const OWN_NAMES =
-  /^(data\.mdb|lock\.mdb|store\.json|replica\.copy|surplus-|backup-|newest-commit|incoming|rewritten|unsent-reports|lock$)/;
+  /^(data\.mdb|lock\.mdb|store\.json|replica\.copy|divergent-|surplus-|backup-|newest-commit|incoming|rewritten|unsent-reports|lock$)/;
 
 /** On Windows, modes have no meaning. */
 const HAS_MODES = process.platform !== 'win32';

@@ -61,24 +61,24 @@ export class DeltaAnswers {
   /** The whole list, or a 304 if the caller already has it. Call it only after `refresh` of the list. */
   wholeList(known: string, gzip: boolean): PreparedAnswer {
     const { etag, shown, queryHash, hasSilentChanges } = this.#list;
-    const tag = hasSilentChanges ? tagIn(etag) : positionText(shown.position, queryHash);
-    if (known === tag) return preparedAnswer(304, headersOf(tag));
-    if (gzip) this.#gzip ??= hydration(tag, gzipBody(hydrationPieces(shown)), GZIPPED);
-    else this.#identity ??= hydration(tag, identityBody(hydrationPieces(shown)), {});
+    const bare = hasSilentChanges ? bareEtag(etag) : positionText(shown.position, queryHash);
+    if (known === bare) return preparedAnswer(304, headersOf(bare));
+    if (gzip) this.#gzip ??= hydration(bare, gzipBody(hydrationPieces(shown)), GZIPPED);
+    else this.#identity ??= hydration(bare, identityBody(hydrationPieces(shown)), {});
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 }
 
-function hydration(tag: string, body: PreparedBody, headers: HeaderRecord): PreparedAnswer {
-  return preparedAnswer(200, { ...JSON_TYPE, ...headersOf(tag), ...headers }, body);
+function hydration(etag: string, body: PreparedBody, headers: HeaderRecord): PreparedAnswer {
+  return preparedAnswer(200, { ...JSON_TYPE, ...headersOf(etag), ...headers }, body);
 }
 
-function headersOf(tag: string): HeaderRecord {
-  return { etag: `"${tag}"`, vary: VARY };
+function headersOf(etag: string): HeaderRecord {
+  return { etag: `"${etag}"`, vary: VARY };
 }
 
-/** The tag without quotes and without the prefix of a weak tag. A text without them is returned unchanged: some callers leave them out. */
-export function tagIn(text: string): string {
+/** The ETag without quotes and without the prefix of a weak ETag. A text without them is returned unchanged: some callers leave them out. */
+export function bareEtag(text: string): string {
   const start = text.startsWith('W/') ? 2 : 0;
   return text.length > start + 1 && text[start] === '"' && text.endsWith('"') ? text.slice(start + 1, -1) : text;
 }

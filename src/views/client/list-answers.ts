@@ -1,4 +1,4 @@
-import { includesTag } from '../../base/entity-tag.ts';
+import { includesEtag } from '../../base/etag.ts';
 import { type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
 import type { HeaderRecord } from '../../base/response-head.ts';
 
@@ -25,7 +25,7 @@ export class ListAnswers {
 
   /** A 304 if the caller already has the list, otherwise undefined. `known` is the `If-None-Match` header; "" when it is missing. */
   notModified(known: string): PreparedAnswer | undefined {
-    if (!includesTag(known, this.#list.etag)) return undefined;
+    if (!includesEtag(known, this.#list.etag)) return undefined;
     this.#notModified ??= preparedAnswer(304, { etag: this.#list.etag, vary: VARY });
     return this.#notModified;
   }

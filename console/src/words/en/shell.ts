@@ -77,7 +77,8 @@ export const signOn = {
   wait: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
   noWay: 'No way to sign on is enabled. An admin token can enable one.',
   first:
-    'The first start of Burgee wrote the name and password of the first admin to its terminal or to first-tokens.txt in its data directory.',
+    'The first admin: the first start of Burgee wrote the name and password to its terminal or to first-tokens.txt in its data directory. If you chose ' +
+    'the tokens, also choose UNLEASH_DEFAULT_ADMIN_PASSWORD.',
   expiredTitle: 'Your session ended',
   expired: 'Sign on again to continue. What you were editing is still here.',
   elsewhereHint: 'Then come back to this window: it continues by itself.',

@@ -54,7 +54,7 @@ const LossesSchema = Type.Object(
     givenUp: Type.Integer({
       description: 'Number of divergent commits that this replica had applied and then dropped',
     }),
-    surplus: Type.Union([Type.String(), Type.Null()], {
+    divergentFile: Type.Union([Type.String(), Type.Null()], {
       description: 'The file with the newest divergent commits, or the copy of the state that contains them',
     }),
   },

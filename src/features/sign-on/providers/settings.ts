@@ -36,8 +36,9 @@ export function oidcSettings(config: Config, reader: StateReader): OidcSettings 
   return settings?.protocol === 'oidc' ? settings : { protocol: 'oidc', enabled: false };
 }
 
-/** Fails the start when the sign-on settings in the environment are incomplete. @throws ConfigError */
+/** Checks the options of sign-on: the key for secrets, and that the settings of each enabled protocol are complete. @throws ConfigError */
 export function checkEnvironment(config: Config): void {
+  sealerOf(config);
   const needed: Record<string, string> = {};
   if (config.samlEnabled) {
     needed.SAML_ENTITY_ID = config.samlEntityId;

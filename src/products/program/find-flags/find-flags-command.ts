@@ -1,5 +1,6 @@
-import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, readUsage } from '../terminal/connection.ts';
+import { readArguments } from '../arguments.ts';
+import { FINDINGS_EXIT_CODE, ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
+import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf } from '../terminal/connection.ts';
 import { screenOf } from '../terminal/screen.ts';
 import { type KnownFlag, readKnownFlags } from './known-flags.ts';
 import { languageOf, ownCalls } from './languages.ts';
@@ -22,10 +23,8 @@ const FLAGS = {
   link: { type: 'string' },
 } as const;
 
-type Values = ReturnType<typeof readUsage<typeof FLAGS>>['values'];
+type Values = ReturnType<typeof readArguments<typeof FLAGS>>['values'];
 
-/** The exit code if `--fail-on` names a state that was found. */
-const FOUND_EXIT_CODE = 3;
 /** What a service stores for a repository (docs/limits.md). */
 const NAMES_SENT_MAX = 5_000;
 const PLACES_SENT_MAX = 20_000;
@@ -41,7 +40,7 @@ interface Scan {
 
 /** Runs `burgee find-flags`. @throws ProgramError */
 export async function runFindFlags(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readUsage(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, FLAGS, 1);
   const [folder] = positionals;
   if (folder === undefined) throw new UsageError('specify the folder to scan, for example "."; see --help');
   const failOn = statesOf(values['fail-on'] ?? []);
@@ -62,7 +61,7 @@ export async function runFindFlags(args: readonly string[], io: ProgramIo): Prom
   const found = failOn.filter((state) => [...findings, ...unused].some((finding) => isIn(finding, state)));
   if (found.length === 0) return 0;
   io.err(`burgee find-flags: the code has findings of --fail-on: ${found.join(', ')}\n`);
-  return FOUND_EXIT_CODE;
+  return FINDINGS_EXIT_CODE;
 }
 
 const isIn = (finding: Finding, state: State) => finding.state === state;

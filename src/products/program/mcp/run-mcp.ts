@@ -1,7 +1,8 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { protocolServer } from '../../../features/mcp/protocol-server.ts';
+import { readArguments } from '../arguments.ts';
 import type { ProgramIo } from '../subcommand.ts';
-import { connectionOf, readUsage } from '../terminal/connection.ts';
+import { connectionOf } from '../terminal/connection.ts';
 import { sendOverHttp } from './send-over-http.ts';
 
 const FLAGS = {
@@ -13,7 +14,7 @@ const FLAGS = {
 
 /** Runs `burgee mcp` until standard input ends. Nothing else may write to standard output. @throws ProgramError */
 export async function runMcp(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values } = readUsage(args, FLAGS);
+  const { values } = readArguments(args, FLAGS);
   const connection = connectionOf(values, io);
   const writesDirectly = values['write-directly'] === true;
   const server = protocolServer(sendOverHttp(connection), {

@@ -29,18 +29,23 @@ function optionsHelp(options: Options): string {
 const helpOf = (usage: string, text: string, options: Options) =>
   `burgee ${usage} [options]\n\n${text}\n\n${optionsHelp([...options, ...CONNECTION])}\n${NOTES}`;
 
-const SWITCH_HELP = `Prints the settings that result, and the revision. If changes in the environment need a review, the command says so and changes nothing. A flag
-without an enabled strategy gets the project's default strategy when it is switched on.`;
+const SWITCH_HELP = `Prints the settings that result, and the revision. If changes in the environment need a review, the command says so and changes nothing.`;
+const ON_HELP = `A flag without an enabled strategy gets the project's default strategy.`;
+const OFF_HELP = 'The flag keeps its strategies for the next time that it is switched on.';
 
 function switching(name: 'on' | 'off'): Subcommand {
   return {
     name,
     summary: `switches a flag ${name} in an environment`,
-    help: helpOf(`${name} FLAG --environment NAME`, `Switches a flag ${name} in one environment.\n\n${SWITCH_HELP}`, [
-      ['-e, --environment NAME', 'required'],
-      PROJECT_OF_FLAG,
-      ['--change-request TITLE', 'creates a change request with this change, and sends it to review'],
-    ]),
+    help: helpOf(
+      `${name} FLAG --environment NAME`,
+      `Switches a flag ${name} in one environment.\n\n${SWITCH_HELP}\n${name === 'on' ? ON_HELP : OFF_HELP}`,
+      [
+        ['-e, --environment NAME', 'required'],
+        PROJECT_OF_FLAG,
+        ['--change-request TITLE', 'creates a change request with this change, and sends it to review'],
+      ],
+    ),
     words: ['--environment', '--project', '--change-request', ...CONNECTION_WORDS],
     async run(args: readonly string[], io: ProgramIo) {
       const { runSwitch } = await import('./switch-command.ts');
@@ -165,10 +170,11 @@ flag contains the changes of the segments that it used. burgee undo undoes a rev
         ['-e, --environment NAME', 'the history of an environment, with the settings of flags in it'],
         ['--segment ID', 'the history of a segment'],
         ['--before REVISION', 'only older commits'],
+        ['--whole', 'prints all fields and whole values; without it, long ones are cut'],
         ['-n, --count COUNT', 'the number of commits (default: 20, at most 1000)'],
       ],
     ),
-    words: ['--project', '--environment', '--segment', '--before', '--count', ...CONNECTION_WORDS],
+    words: ['--project', '--environment', '--segment', '--before', '--whole', '--count', ...CONNECTION_WORDS],
     async run(args, io) {
       const { runHistory } = await import('./history-command.ts');
       return runHistory(args, io);
@@ -192,6 +198,10 @@ undone, and the command prints these fields with their current values. burgee hi
         [
           '--change-request TITLE',
           'creates a change request with the undo in one environment (-e), and sends it to review',
+        ],
+        [
+          '--dry-run',
+          'checks the undo and prints how results of flags in one environment (-e) would change; undoes nothing',
         ],
       ],
     ),

@@ -1,5 +1,4 @@
 import { messageOf } from '../../../base/remote-error.ts';
-import { readArguments } from '../arguments.ts';
 import { ask, serviceAddress, withoutApi } from '../service-client.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
 import { findProfile, type Profile, profileName, readProfiles } from './profiles.ts';
@@ -11,17 +10,6 @@ export const CONNECTION_FLAGS = {
   url: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
-
-type Flags = Parameters<typeof readArguments>[1];
-
-/** Same as `readArguments`, for commands that end with 2 after wrong usage. @throws UsageError */
-export function readUsage<F extends Flags>(args: readonly string[], flags: F, wordsMax = 0) {
-  try {
-    return readArguments(args, flags, wordsMax);
-  } catch (error) {
-    throw error instanceof ProgramError ? new UsageError(error.message) : error;
-  }
-}
 
 /** The number of a flag such as `-n`. @throws UsageError */
 export function countOf(text: string | undefined, standard: number, max: number): number {

@@ -1,6 +1,7 @@
+import { readArguments } from '../arguments.ts';
 import type { ProgramIo } from '../subcommand.ts';
 import { UsageError } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal, readUsage } from './connection.ts';
+import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal } from './connection.ts';
 import { findFlag } from './find-flag.ts';
 import type { Flag, FlagEnvironment, Segment } from './flag-types.ts';
 import { plain, type Screen, screenOf, timeText } from './screen.ts';
@@ -13,7 +14,7 @@ const SEGMENTS_READ_MAX = 20;
 
 /** Runs `burgee flag`. @throws ProgramError */
 export async function runFlag(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readUsage(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, FLAGS, 1);
   const [name] = positionals;
   if (name === undefined) throw new UsageError('specify the name of a flag; see --help');
   const api = new AdminApi(connectionOf(values, io));

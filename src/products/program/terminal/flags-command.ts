@@ -1,5 +1,6 @@
+import { readArguments } from '../arguments.ts';
 import type { ProgramIo } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf, readUsage } from './connection.ts';
+import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf } from './connection.ts';
 import { type FoundPage, PAGE_MAX } from './find-flag.ts';
 import type { FoundFlag } from './flag-types.ts';
 import { screenOf, table } from './screen.ts';
@@ -19,7 +20,7 @@ const COUNT_MAX = 100_000;
 
 /** Runs `burgee flags`. @throws ProgramError */
 export async function runFlags(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values } = readUsage(args, FLAGS);
+  const { values } = readArguments(args, FLAGS);
   const count = countOf(values.count, COUNT_DEFAULT, COUNT_MAX);
   const query = new URLSearchParams({ sortBy: 'name' });
   if (values.search !== undefined) query.set('query', values.search);

@@ -1,6 +1,7 @@
+import { readArguments } from '../arguments.ts';
 import type { ProgramIo } from '../subcommand.ts';
 import { UsageError } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf, pathOf, readUsage, wholeNumber } from './connection.ts';
+import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf, pathOf, wholeNumber } from './connection.ts';
 import { findProjectOf } from './find-flag.ts';
 import { plain, type Screen, screenOf, timeText } from './screen.ts';
 
@@ -11,16 +12,21 @@ const FLAGS = {
   segment: { type: 'string' },
   before: { type: 'string' },
   count: { type: 'string', short: 'n' },
+  whole: { type: 'boolean' },
 } as const;
 
 const COUNT_DEFAULT = 20;
 const COUNT_MAX = 1_000;
 /** The largest page of the API. */
 const PAGE_MAX = 100;
-/** Longer values are cut. */
-const VALUE_CHARS_MAX = 100;
-/** More fields of a change are counted only. */
-const FIELDS_SHOWN_MAX = 20;
+/** How much of a change is printed. Longer values are cut, and further fields are only counted. */
+interface Extent {
+  readonly valueCharsMax: number;
+  readonly fieldsMax: number;
+}
+
+const SHORT: Extent = { valueCharsMax: 100, fieldsMax: 20 };
+const WHOLE: Extent = { valueCharsMax: Number.POSITIVE_INFINITY, fieldsMax: Number.POSITIVE_INFINITY };
 
 /** An entity that a commit changed. */
 interface HistoryChange {
@@ -50,11 +56,11 @@ export interface HistoryPage {
   readonly next: number | null;
 }
 
-type Values = ReturnType<typeof readUsage<typeof FLAGS>>['values'];
+type Values = ReturnType<typeof readArguments<typeof FLAGS>>['values'];
 
 /** Runs `burgee history`. @throws ProgramError */
 export async function runHistory(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readUsage(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, FLAGS, 1);
   const [name] = positionals;
   const { project, environment, segment } = values;
   const subjects = [name ?? project, environment, segment].filter((subject) => subject !== undefined);
@@ -65,15 +71,19 @@ export async function runHistory(args: readonly string[], io: ProgramIo): Promis
   const api = new AdminApi(connectionOf(values, io));
   const path = await pathOfHistory(api, name, values, segmentId);
   const screen = screenOf(io);
+  const extent = values.whole ? WHOLE : SHORT;
+  let isCut = false;
   let left = count;
   do {
     const query = new URLSearchParams({ limit: String(Math.min(left, PAGE_MAX)) });
     if (before !== null) query.set('before', String(before));
     const { entries, next } = await api.get<HistoryPage>(`${path}?${query}`);
-    for (const entry of entries) io.out(values.json ? `${JSON.stringify(entry)}\n` : entryText(entry, screen));
+    for (const entry of entries) io.out(values.json ? `${JSON.stringify(entry)}\n` : entryText(entry, screen, extent));
+    isCut ||= !values.json && entries.some(({ changes }) => changes.some((change) => exceeds(change, extent)));
     left -= entries.length;
     before = next;
   } while (before !== null && left > 0);
+  if (isCut) io.err('some changes are not printed whole: --whole prints all fields and values\n');
   if (left === count) io.err('the history has no commits\n');
   else if (before !== null) io.err(`there may be older commits: --before ${before}\n`);
   return 0;
@@ -94,28 +104,42 @@ async function pathOfHistory(
   return segment === undefined ? '/history' : pathOf`/segments/${segment}/history`;
 }
 
-function entryText({ revision, at, author, reason, types, changes, more }: HistoryEntry, screen: Screen): string {
+function exceeds({ kind, fields }: HistoryChange, { fieldsMax, valueCharsMax }: Extent): boolean {
+  if (kind !== 'changed') return false;
+  const isLong = (value: unknown) => textOf(value).length > valueCharsMax;
+  return fields.length > fieldsMax || fields.some(({ before, after }) => isLong(before) || isLong(after));
+}
+
+function entryText(
+  { revision, at, author, reason, types, changes, more }: HistoryEntry,
+  screen: Screen,
+  extent: Extent,
+): string {
   const why = reason === null ? '' : `: ${reason}`;
   const lines = [
     `${screen.dim(timeText(at))}  revision ${revision}  ${screen.bold(plain(author.name))}${plain(why)}`,
-    ...changes.flatMap((change) => changeLines(change, screen)),
+    ...changes.flatMap((change) => changeLines(change, screen, extent)),
     ...(changes.length === 0 ? [`  ${plain(types.join(', '))}`] : []),
     ...(more ? ['  and more'] : []),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function changeLines({ type, id, project, environment, kind, fields }: HistoryChange, screen: Screen): string[] {
+function changeLines(
+  { type, id, project, environment, kind, fields }: HistoryChange,
+  screen: Screen,
+  { fieldsMax, valueCharsMax }: Extent,
+): string[] {
   const what = `${type === 'feature' ? 'flag' : type} ${id}`;
   const inProject = project === null || type === 'project' ? '' : ` in the project ${project}`;
   const inEnvironment = environment === null || type === 'environment' ? '' : ` (${environment})`;
   const head = plain(`${what}${inProject}${inEnvironment}`);
   if (kind !== 'changed') return [`  ${head} ${kind === 'created' ? screen.green(kind) : screen.red(kind)}`];
-  const rest = fields.length - FIELDS_SHOWN_MAX;
+  const rest = fields.length - fieldsMax;
   return [
     `  ${head}`,
-    ...fields.slice(0, FIELDS_SHOWN_MAX).map(({ path, before, after }) => {
-      return `    ${plain(`${fieldName(path)}: ${valueText(before)} → ${valueText(after)}`)}`;
+    ...fields.slice(0, fieldsMax).map(({ path, before, after }) => {
+      return `    ${plain(`${fieldName(path)}: ${valueText(before, valueCharsMax)} → ${valueText(after, valueCharsMax)}`)}`;
     }),
     ...(rest > 0 ? [`    and ${rest} more fields`] : []),
   ];
@@ -127,8 +151,12 @@ export function fieldName(path: string): string {
   return name === '' ? 'everything' : name;
 }
 
-/** A value of a field as one short text. */
-export function valueText(value: unknown): string {
-  const text = value === undefined ? 'none' : JSON.stringify(value);
-  return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX)}…` : text;
+/** A value of a field as a text. A text that is cut says how long it is. */
+export function valueText(value: unknown, charsMax = SHORT.valueCharsMax): string {
+  const text = textOf(value);
+  return text.length > charsMax ? `${text.slice(0, charsMax)}… (${text.length} characters)` : text;
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? 'none' : JSON.stringify(value);
 }

@@ -1,5 +1,6 @@
+import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
-import { AdminApi, checkedAddress, checkedToken, readUsage } from './connection.ts';
+import { AdminApi, checkedAddress, checkedToken } from './connection.ts';
 import { findProfile, profileName, profilesFile, readProfiles, writeProfiles } from './profiles.ts';
 import { plain, screenOf, table } from './screen.ts';
 import { readSecret } from './secret-input.ts';
@@ -13,7 +14,7 @@ interface Me {
 
 /** Runs `burgee login`. @throws ProgramError */
 export async function runLogin(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readUsage(args, LOGIN_FLAGS, 1);
+  const { values, positionals } = readArguments(args, LOGIN_FLAGS, 1);
   const [given] = positionals;
   if (given === undefined) throw new UsageError('specify the address of a service; see --help');
   const url = checkedAddress(given, 'the address');
@@ -37,7 +38,7 @@ function isPrivate({ protocol, hostname }: URL): boolean {
 
 /** Runs `burgee profiles`. @throws ProgramError */
 export async function runProfiles(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values } = readUsage(args, PROFILES_FLAGS);
+  const { values } = readArguments(args, PROFILES_FLAGS);
   const profiles = readProfiles(io.environment);
   if (values.remove !== undefined) {
     if (!profiles.delete(values.remove)) throw new ProgramError(`there is no profile "${values.remove}"`);

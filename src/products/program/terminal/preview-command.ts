@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf, readUsage } from './connection.ts';
+import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf } from './connection.ts';
 import { findFlag } from './find-flag.ts';
 import { plain, type Screen, screenOf } from './screen.ts';
 
@@ -16,7 +17,7 @@ const FLAGS = {
   count: { type: 'string', short: 'n' },
 } as const;
 
-type Values = ReturnType<typeof readUsage<typeof FLAGS>>['values'];
+type Values = ReturnType<typeof readArguments<typeof FLAGS>>['values'];
 
 const EXAMPLES_DEFAULT = 3;
 const EXAMPLES_MAX = 20;
@@ -55,7 +56,7 @@ interface Preview {
 
 /** Runs `burgee preview`. @throws ProgramError */
 export async function runPreview(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readUsage(args, FLAGS, 2);
+  const { values, positionals } = readArguments(args, FLAGS, 2);
   const [name, state] = positionals;
   const { environment } = values;
   if (name === undefined || environment === undefined)

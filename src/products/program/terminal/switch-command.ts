@@ -1,7 +1,8 @@
 import { isSameJson } from '../../../base/same-json.ts';
+import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
 import { isProtected, requestSwitch, type WantedSwitch } from './change-request.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal, readUsage } from './connection.ts';
+import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal } from './connection.ts';
 import { findFlag } from './find-flag.ts';
 import { environmentLines, segmentsOf } from './flag-command.ts';
 import type { Flag } from './flag-types.ts';
@@ -16,7 +17,7 @@ const FLAGS = {
 
 /** Runs `burgee on` and `burgee off`. @throws ProgramError */
 export async function runSwitch(args: readonly string[], io: ProgramIo, enabled: boolean): Promise<number> {
-  const { values, positionals } = readUsage(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, FLAGS, 1);
   const [name] = positionals;
   const { environment } = values;
   const title = values['change-request'];

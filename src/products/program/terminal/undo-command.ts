@@ -1,6 +1,7 @@
+import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
 import { isProtected, refuseDraft, sendToReview } from './change-request.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal, readUsage, wholeNumber } from './connection.ts';
+import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal, wholeNumber } from './connection.ts';
 import { fieldName, type HistoryPage, valueText } from './history-command.ts';
 import { showPreview } from './preview-command.ts';
 import { plain } from './screen.ts';
@@ -35,7 +36,7 @@ interface Conflict {
 
 /** Runs `burgee undo`. @throws ProgramError */
 export async function runUndo(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readUsage(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, FLAGS, 1);
   const [text] = positionals;
   if (text === undefined) throw new UsageError('specify a revision; see burgee history');
   const revision = wholeNumber(text, 'the revision', 'a number, as burgee history prints it');

@@ -1,6 +1,7 @@
+import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo } from '../subcommand.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { CONNECTION_FLAGS, connectionOf, readUsage } from './connection.ts';
+import { CONNECTION_FLAGS, connectionOf } from './connection.ts';
 import { plain, type Screen, screenOf, timeText } from './screen.ts';
 
 const FLAGS = { ...CONNECTION_FLAGS, project: { type: 'string' } } as const;
@@ -26,7 +27,7 @@ interface Commit {
 
 /** Runs `burgee watch`, until a signal stops it or the service refuses. @throws ProgramError */
 export async function runWatch(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values } = readUsage(args, FLAGS);
+  const { values } = readArguments(args, FLAGS);
   const { project } = values;
   const note = (text: string) => io.err(`${text}\n`);
   const screen = screenOf(io);

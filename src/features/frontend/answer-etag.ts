@@ -11,20 +11,20 @@ import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
  * not part of it: a client that has the answer keeps its random result until flags or context change. `kind` distinguishes answers of different
  * forms. `slicer` returns the slicer with whose time slices the work is done.
  */
-export function answerTag(
+export function answerEtag(
   kind: string,
   snapshot: FlagSnapshot,
   sent: SdkContext,
   context: EvaluationContext,
   slicer: () => Slicer,
 ): string | Promise<string> {
-  const tag = (needs: Needs) => {
+  const etag = (needs: Needs) => {
     const { scope, number, mark } = snapshot.revision;
     const time = timePosition(needs, context.currentTimeMs);
     const text = JSON.stringify([kind, scope, number, mark, time]) + contextText(sent, context);
     return `W/"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
   };
-  return snapshot.needs ? tag(snapshot.needs) : workInSlices(snapshot.findNeeds(), slicer()).then(tag);
+  return snapshot.needs ? etag(snapshot.needs) : workInSlices(snapshot.findNeeds(), slicer()).then(etag);
 }
 
 /** The text of the fields that evaluation reads. Lists and objects in properties count as missing, as in evaluation. */
