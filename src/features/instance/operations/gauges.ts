@@ -46,6 +46,18 @@ const GAUGES: readonly Gauge[] = [
     ({ snapshotter: { snapshotTakenMs } }) =>
       snapshotTakenMs === undefined ? undefined : (performance.now() - snapshotTakenMs) / 1_000,
   ),
+  gauge(
+    'burgee_backup_age_seconds',
+    'Age of the newest good backup in AUTO_BACKUP_DIR; infinite if there is none, left out if the option is not set',
+    ({ scheduledBackups }) => scheduledBackups?.ageS,
+  ),
+  counter(
+    'burgee_backups_total',
+    'Backups for AUTO_BACKUP_DIR that were written and read back, and those that failed',
+    ({ scheduledBackups }) =>
+      scheduledBackups &&
+      Object.entries(scheduledBackups.counts).map(([result, count]) => [{ result }, count] as const),
+  ),
   counter(
     'burgee_flag_figures_dropped_total',
     'How often a change or use of a flag, or an SDK, was left out of the metrics because there are too many names',
