@@ -28,7 +28,7 @@ export class NoSpaceError extends Error {
   override readonly name = 'NoSpaceError';
 }
 
-/** The space on the disk of a directory, for files that may be large: whoever writes one asks for its space first, and again while it writes. */
+/** The space on the disk of a directory, for files that may be large. Code that writes one asks for its space first, and again while it writes. */
 export class FileSpace {
   readonly #directory: string;
   readonly #freeBytes: () => number;
