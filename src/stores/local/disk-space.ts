@@ -9,11 +9,16 @@ export const RESERVE_BYTES = 16 * 2 ** 20;
  * file on this thread, too, so a file system that hangs would block the event loop anyway.
  */
 export function freeBytesOf(directory: string): number {
+  return diskOf(directory)?.freeBytes ?? Number.POSITIVE_INFINITY;
+}
+
+/** The file system of a directory; undefined if there is no such directory, or if the platform does not report it. Synchronous, see `freeBytesOf`. */
+export function diskOf(directory: string): { readonly freeBytes: number; readonly sizeBytes: number } | undefined {
   try {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize;
+    const { bavail, blocks, bsize } = statfsSync(directory);
+    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
   } catch {
-    return Number.POSITIVE_INFINITY;
+    return undefined;
   }
 }
 
