@@ -258,16 +258,35 @@ describe('the rules for Prometheus', () => {
   });
 });
 
-describe('the systemd unit', () => {
-  const unit = read('deploy/systemd/burgee.service');
+describe('the systemd units', () => {
+  const FOLDER = 'deploy/systemd';
+  const units = readdirSync(join(ROOT, FOLDER)).map((name) => ({ name, text: read(`${FOLDER}/${name}`) }));
 
-  it('starts burgee by its name, so that it works with every prefix of npm', () => {
-    expect(unit).toMatch(/^ExecStart=burgee serve$/m);
+  it('start burgee by its name, so that it works with every prefix of npm, with commands and flags that it has', () => {
+    const started = units.flatMap(({ text }) =>
+      [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, command = '']) => command),
+    );
+    expect(started).toContain('burgee serve');
+    expect(started).toHaveLength(3);
+    for (const command of started) {
+      const [program, name, ...more] = command.split(' ');
+      const words = SUBCOMMANDS.find((each) => each.name === name)?.words;
+      expect([command, program, words !== undefined]).toEqual([command, 'burgee', true]);
+      for (const flag of more.filter((word) => word.startsWith('--')))
+        expect([command, flag, words?.includes(flag)]).toEqual([command, flag, true]);
+    }
   });
 
-  it('sets only variables that Burgee has', () => {
-    for (const [, name = ''] of unit.matchAll(/^Environment=([A-Z_]+)=/gm))
-      expect([name, KNOWN.has(name) || FOREIGN.has(name)]).toEqual([name, true]);
+  it('set only variables that Burgee has', () => {
+    for (const { text } of units)
+      for (const [, name = ''] of text.matchAll(/^Environment=([A-Z_]+)=/gm))
+        expect([name, KNOWN.has(name) || FOREIGN.has(name)]).toEqual([name, true]);
+  });
+
+  it('have a service for each timer', () => {
+    const timers = units.filter(({ name }) => name.endsWith('.timer')).map(({ name }) => name);
+    expect(timers).toEqual(['burgee-backup.timer']);
+    for (const timer of timers) expect(units.map(({ name }) => name)).toContain(timer.replace(/timer$/, 'service'));
   });
 });
 

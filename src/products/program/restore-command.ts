@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
+import type { StoredBackup } from '../../stores/local/backup-folder.ts';
 import type { Rehearsal } from '../maintenance/rehearsal.ts';
 import { readArguments } from './arguments.ts';
 import { ProgramError, type ProgramIo, type Subcommand, UsageError } from './subcommand.ts';
@@ -55,13 +56,8 @@ export const restoreCommand: Subcommand = {
   },
 };
 
-interface Backup {
-  readonly path: string;
-  readonly takenMs: number;
-}
-
 /** The backup at this path, or the newest one in this folder. @throws ProgramError */
-async function backupAt(path: string): Promise<Backup> {
+async function backupAt(path: string): Promise<StoredBackup> {
   const { BackupFolder } = await import('../../stores/local/backup-folder.ts');
   try {
     const stats = await stat(path);
@@ -75,7 +71,7 @@ async function backupAt(path: string): Promise<Backup> {
   throw new ProgramError(`there is no backup in ${path}`);
 }
 
-async function rehearseIt({ path, takenMs }: Backup, isJson: boolean, { out, err }: ProgramIo): Promise<number> {
+async function rehearseIt({ path, takenMs }: StoredBackup, isJson: boolean, { out, err }: ProgramIo): Promise<number> {
   const [{ rehearseRestore }, { TransferError }, { StoreError }] = await Promise.all([
     import('../maintenance/rehearsal.ts'),
     import('../maintenance/transfer-error.ts'),
