@@ -26,8 +26,8 @@ WORKDIR /app
 COPY --from=build /src/node_modules node_modules
 COPY --from=build /src/dist dist
 COPY package.json LICENSE README.md redis.conf ./
-RUN ln -s "/app/$(node -p 'require("./package.json").bin.burgee')" /usr/local/bin/burgee && install -d -o 1000 -g 1000 -m 0700 /data
-# Numbers, so that Kubernetes can tell that it is not root. Everything but /data may be read-only.
+RUN ln -s "/app/$(node -p 'require("./package.json").bin.burgee')" /usr/local/bin/burgee && install -d -o 1000 -g 1000 -m 0700 /data /backups
+# Numbers, so that Kubernetes can tell that it is not root. Everything but /data may be read-only; a volume at /backups gets the same owner.
 USER 1000:1000
 VOLUME /data
 EXPOSE 4242 3063 3043

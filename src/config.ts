@@ -1,5 +1,6 @@
 import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
+import { BACKUP_OPTIONS } from './model/backup-options.ts';
 import { FRONT_OPTIONS } from './model/front-options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
@@ -292,6 +293,7 @@ export const OPTIONS = {
     default: '10000',
     description: 'Maximum number of commits between two snapshots. After each snapshot, the log is trimmed.',
   },
+  ...BACKUP_OPTIONS,
   eventsKeepMax: {
     env: ['EVENTS_KEEP_MAX'],
     kind: 'integer',

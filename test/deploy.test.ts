@@ -7,10 +7,13 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OPTIONS } from '../src/config.ts';
 import { CONSOLE_PATHS } from '../src/features/console/paths.ts';
+import { metricTexts } from '../src/features/instance/operations/gauges.ts';
 import { LIMITS } from '../src/features/modules.ts';
 import { SUBCOMMANDS } from '../src/products/program/program.ts';
 import { EDGE_OPTIONS, variableOf } from '../src/products/relay/edge-options.ts';
 import { ignoredBy, readDockerfile, type Stage } from '../tools/dockerfile.mjs';
+import { startTestService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -222,16 +225,68 @@ describe('the Helm chart', () => {
   });
 });
 
-describe('the systemd unit', () => {
-  const unit = read('deploy/systemd/burgee.service');
+describe('the rules for Prometheus', () => {
+  const { groups } = parse(read('deploy/helm/files/alerts.yaml')) as {
+    readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+  };
+  const rules = groups.flatMap((group) => group.rules);
 
-  it('starts burgee by its name, so that it works with every prefix of npm', () => {
-    expect(unit).toMatch(/^ExecStart=burgee serve$/m);
+  it('name only metrics that a service has, and select only its job', async () => {
+    const service = await startTestService({
+      onDisk: true,
+      env: { AUTO_BACKUP_DIR: '/nonexistent/burgee', AUTO_BACKUP_EVERY_MS: '0' },
+    });
+    const texts = await until(
+      () => [...metricTexts(service.running.services)].join(''),
+      (text) => text.includes('burgee_backup_age_seconds'),
+    );
+    await service.close();
+    const OF_REPLICAS = ['burgee_lag_commits'];
+    expect(rules.length).toBeGreaterThan(8);
+    for (const { alert, expr } of rules) {
+      const selected = [...expr.matchAll(/\b([a-z][a-z0-9_]*)\{([^}]*)\}/g)];
+      expect([alert, selected.length > 0]).toEqual([alert, true]);
+      for (const [, name = '', selector = ''] of selected) {
+        const family = name.replace(/_count$/, '');
+        const isKnown = name === 'up' || OF_REPLICAS.includes(name) || texts.includes(`# TYPE ${family} `);
+        expect([alert, name, isKnown]).toEqual([alert, name, true]);
+        expect(selector).toContain('job="burgee"');
+      }
+      // No metric without a selector.
+      expect([alert, /\b(burgee|process|nodejs|http)_\w+(?![\w{])/.test(expr)]).toEqual([alert, false]);
+    }
+  });
+});
+
+describe('the systemd units', () => {
+  const FOLDER = 'deploy/systemd';
+  const units = readdirSync(join(ROOT, FOLDER)).map((name) => ({ name, text: read(`${FOLDER}/${name}`) }));
+
+  it('start burgee by its name, so that it works with every prefix of npm, with commands and flags that it has', () => {
+    const started = units.flatMap(({ text }) =>
+      [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, command = '']) => command),
+    );
+    expect(started).toContain('burgee serve');
+    expect(started).toHaveLength(3);
+    for (const command of started) {
+      const [program, name, ...more] = command.split(' ');
+      const words = SUBCOMMANDS.find((each) => each.name === name)?.words;
+      expect([command, program, words !== undefined]).toEqual([command, 'burgee', true]);
+      for (const flag of more.filter((word) => word.startsWith('--')))
+        expect([command, flag, words?.includes(flag)]).toEqual([command, flag, true]);
+    }
   });
 
-  it('sets only variables that Burgee has', () => {
-    for (const [, name = ''] of unit.matchAll(/^Environment=([A-Z_]+)=/gm))
-      expect([name, KNOWN.has(name) || FOREIGN.has(name)]).toEqual([name, true]);
+  it('set only variables that Burgee has', () => {
+    for (const { text } of units)
+      for (const [, name = ''] of text.matchAll(/^Environment=([A-Z_]+)=/gm))
+        expect([name, KNOWN.has(name) || FOREIGN.has(name)]).toEqual([name, true]);
+  });
+
+  it('have a service for each timer', () => {
+    const timers = units.filter(({ name }) => name.endsWith('.timer')).map(({ name }) => name);
+    expect(timers).toEqual(['burgee-backup.timer']);
+    for (const timer of timers) expect(units.map(({ name }) => name)).toContain(timer.replace(/timer$/, 'service'));
   });
 });
 

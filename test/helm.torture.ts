@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { ALERTS } from '../src/generate/alerts.ts';
 
 const CHART = fileURLToPath(new URL('../deploy/helm', import.meta.url));
 const HELM = 'helm.sh/helm/v3/cmd/helm@v3.19.0';
@@ -98,7 +99,6 @@ describe('the Helm chart, rendered by Helm', () => {
     const mount = { name: 'certificates', mountPath: '/certificates', readOnly: true };
     const fromSecret = { name: 'SECRETS_KEY', valueFrom: { secretKeyRef: { name: 'keys', key: 'sealing' } } };
     const spread = { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' };
-    const json = (name: string, value: unknown) => ['--set-json', `${name}=${JSON.stringify(value)}`];
     const manifests = template(
       'replicas',
       ...['--set', 'nameOverride=flagship,serviceAccount.create=true,networkPolicy.enabled=true'],
@@ -135,6 +135,158 @@ describe('the Helm chart, rendered by Helm', () => {
         authorization: { credentials: { name: 'metrics', key: 'token' } },
       },
     ]);
+  });
+
+  const labelsOf = (manifests: readonly Manifest[]): Manifest =>
+    (ofKind(manifests, 'StatefulSet') ?? ofKind(manifests, 'Deployment')).spec.template.metadata.labels;
+  const json = (name: string, value: unknown) => ['--set-json', `${name}=${JSON.stringify(value)}`];
+  const BACKUPS = ['--set', 'backups.enabled=true,backups.tokenSecret.name=admin'];
+
+  it('leaves users and groups to OpenShift, which refuses those of others, and takes own security contexts', (context) => {
+    if (absence !== undefined) return context.skip(absence);
+    const usual = podOf(template('embedded')).securityContext;
+    expect(usual).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000 });
+    const there = ['--api-versions', 'security.openshift.io/v1'];
+    for (const more of [there, ['--set', 'platform=openshift']]) {
+      const manifests = template('embedded', ...more, ...BACKUPS);
+      const job = ofKind(manifests, 'CronJob').spec.jobTemplate.spec.template.spec;
+      for (const { securityContext } of [podOf(manifests), job])
+        expect(securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    }
+    expect(podOf(template('embedded', ...there, '--set', 'platform=kubernetes')).securityContext).toEqual(usual);
+    const own = template('embedded', '--set', 'podSecurityContext.runAsUser=null,podSecurityContext.fsGroup=2000');
+    expect(podOf(own).securityContext).toMatchObject({ runAsGroup: 1000, fsGroup: 2000 });
+    expect(podOf(own).securityContext).not.toHaveProperty('runAsUser');
+  });
+
+  it('adds labels to pods, and refuses those by which the service finds them', (context) => {
+    if (absence !== undefined) return context.skip(absence);
+    const manifests = template('replicas', '--set', 'podLabels.team=flags');
+    expect(labelsOf(manifests)).toEqual({ team: 'flags', ...ofKind(manifests, 'Service').spec.selector });
+    for (const label of ['name', 'instance'])
+      expect(refusal(...IMAGE, '--set', `podLabels.app\\.kubernetes\\.io/${label}=other`)).toContain(
+        `podLabels cannot set app.kubernetes.io/${label}`,
+      );
+  });
+
+  it('uses the same base path in the container, the probes and the ingress, wherever it is set', (context) => {
+    if (absence !== undefined) return context.skip(absence);
+    const ways = [
+      ['--set', 'basePath=/flags'],
+      ['--set', 'env.BASE_URI_PATH=flags/'],
+      json('extraEnv', [{ name: 'BASE_URI_PATH', value: '/flags' }]),
+      [...json('extraEnv', [{ name: 'BASE_URI_PATH', value: '/flags' }]), '--set', 'basePath=flags'],
+    ];
+    for (const mode of Object.keys(MODES) as (keyof typeof MODES)[]) {
+      for (const way of ways) {
+        const manifests = template(mode, ...way, '--set', 'ingress.enabled=true,serviceMonitor.enabled=true');
+        const [container] = podOf(manifests).containers;
+        const paths = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => container[name].httpGet.path);
+        expect([mode, way, paths]).toEqual([mode, way, ['/flags/health', '/flags/health', '/flags/ready']]);
+        const values = container.env.filter(({ name }: { name: string }) => name === 'BASE_URI_PATH');
+        expect(values).toEqual([{ name: 'BASE_URI_PATH', value: '/flags' }]);
+        expect(ofKind(manifests, 'Ingress').spec.rules[0].http.paths[0].path).toBe('/flags/');
+        expect(ofKind(manifests, 'ServiceMonitor').spec.endpoints[0].path).toMatch(/^\/flags\//);
+      }
+    }
+    // A path in the Secret must not be one that the probes do not know.
+    expect(variablesOf(template('embedded', '--set', 'existingSecret=secrets')).BASE_URI_PATH).toBe('');
+    const elsewhere = { name: 'BASE_URI_PATH', valueFrom: { configMapKeyRef: { name: 'paths', key: 'base' } } };
+    expect(refusal(...IMAGE, ...json('extraEnv', [elsewhere]))).toContain('set basePath');
+    expect(refusal(...IMAGE, '--set', 'basePath=/a,env.BASE_URI_PATH=/b')).toContain('several values: /a, /b');
+  });
+
+  it('lets a pod be scraped in only one way', (context) => {
+    if (absence !== undefined) return context.skip(absence);
+    const annotationsOf = (...more: string[]) =>
+      ofKind(template('embedded', ...more), 'StatefulSet').spec.template.metadata.annotations;
+    expect(annotationsOf()).toEqual({
+      'prometheus.io/scrape': 'true',
+      'prometheus.io/path': '/internal-backstage/prometheus',
+      'prometheus.io/port': '4242',
+    });
+    expect(annotationsOf('--set', 'serviceMonitor.enabled=true,podAnnotations.a=b')).toEqual({ a: 'b' });
+    const monitored = template('embedded', '--set', 'serviceMonitor.enabled=true', ...BACKUPS);
+    const { matchLabels } = ofKind(monitored, 'ServiceMonitor').spec.selector;
+    const matches = monitored.filter(
+      ({ kind, metadata }) =>
+        kind === 'Service' && Object.entries(matchLabels).every(([name, value]) => metadata.labels[name] === value),
+    );
+    expect(matches).toHaveLength(1);
+  });
+
+  it('has the alerts of docs/operations.md, of its own release', (context) => {
+    if (absence !== undefined) return context.skip(absence);
+    const manifests = template(
+      'embedded',
+      ...['--namespace', 'team', '--set', 'prometheusRule.enabled=true,prometheusRule.labels.release=prometheus'],
+      ...BACKUPS,
+    );
+    const { metadata, spec } = ofKind(manifests, 'PrometheusRule');
+    expect(metadata.labels.release).toBe('prometheus');
+    const [alerts, backups] = spec.groups;
+    const expected = ALERTS.flatMap(({ name, rule }) => (rule ? [name] : []));
+    expect(alerts.rules.map(({ alert }: { alert: string }) => alert)).toEqual(expected);
+    for (const { expr } of alerts.rules) {
+      expect(expr).toContain('job="flags-burgee",namespace="team"');
+      expect(expr).not.toContain('job="burgee"');
+    }
+    expect(backups.rules[0].expr).toContain('{namespace="team",cronjob="flags-burgee-backup"}');
+    expect(
+      ofKind(template('embedded', '--set', 'prometheusRule.enabled=true'), 'PrometheusRule').spec.groups,
+    ).toHaveLength(1);
+  });
+
+  it('takes backups with a job whose pods the service does not find, and whose volume stays', (context) => {
+    if (absence !== undefined) return context.skip(absence);
+    const manifests = template(
+      'replicas',
+      ...['--set', 'basePath=/flags,service.port=8080,backups.keep=3,backups.schedule=0 1 * * *'],
+      ...['--set', 'networkPolicy.enabled=true,networkPolicy.ingressFrom[0].podSelector.matchLabels.app=proxy'],
+      ...BACKUPS,
+    );
+    const { schedule, concurrencyPolicy, jobTemplate } = ofKind(manifests, 'CronJob').spec;
+    expect([schedule, concurrencyPolicy]).toEqual(['0 1 * * *', 'Forbid']);
+    const { metadata, spec } = jobTemplate.spec.template;
+    const [backup, rehearse] = [spec.initContainers[0], spec.containers[0]];
+    expect(backup.args).toEqual(['backup', '--to=/backups', '--keep=3', '--url=http://flags-burgee:8080/flags']);
+    expect(backup.env).toEqual([
+      { name: 'BURGEE_TOKEN', valueFrom: { secretKeyRef: { name: 'admin', key: 'token' } } },
+    ]);
+    expect(rehearse.args).toEqual(['restore', '--rehearse', '--from=/backups']);
+    expect(rehearse.volumeMounts).toEqual(backup.volumeMounts);
+    const { selector } = ofKind(manifests, 'Service').spec;
+    expect(metadata.labels).not.toMatchObject(selector);
+    const [claim] = spec.volumes.map((volume: Manifest) => volume.persistentVolumeClaim?.claimName).filter(Boolean);
+    const made = ofKind(manifests, 'PersistentVolumeClaim');
+    expect([made.metadata.name, made.metadata.annotations]).toEqual([claim, { 'helm.sh/resource-policy': 'keep' }]);
+    expect(ofKind(manifests, 'NetworkPolicy').spec.ingress[0].from).toEqual([
+      { podSelector: { matchLabels: { app: 'proxy' } } },
+      { podSelector: { matchLabels: metadata.labels } },
+    ]);
+    const existing = template('embedded', ...BACKUPS, '--set', 'backups.persistence.existingClaim=mine');
+    expect(ofKind(existing, 'PersistentVolumeClaim')).toBeUndefined();
+  });
+
+  it('scales pods by their CPU use, sets a port of the nodes, and pins an image', (context) => {
+    if (absence !== undefined) return context.skip(absence);
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const manifests = template(
+      'relay',
+      ...['--set', `autoscaling.enabled=true,service.type=NodePort,service.nodePort=30042,image.digest=${digest}`],
+    );
+    expect(ofKind(manifests, 'Deployment').spec).not.toHaveProperty('replicas');
+    expect(ofKind(manifests, 'HorizontalPodAutoscaler').spec).toMatchObject({
+      ...{ minReplicas: 2, maxReplicas: 6, scaleTargetRef: { kind: 'Deployment', name: 'flags-burgee' } },
+      metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 70 } } }],
+    });
+    expect(ofKind(manifests, 'PodDisruptionBudget')).toBeDefined();
+    expect(ofKind(manifests, 'Service').spec.ports[0].nodePort).toBe(30_042);
+    expect(podOf(manifests).containers[0].image).toBe(`registry.example.com/burgee@${digest}`);
+    expect(refusal(...IMAGE, '--set', 'autoscaling.enabled=true')).toContain('autoscaling.enabled needs the mode');
+    expect(refusal(...IMAGE, '--set', 'service.nodePort=30042')).toContain('service.nodePort needs');
+    expect(refusal(...IMAGE, '--set', 'backups.enabled=true')).toContain('backups.tokenSecret.name');
+    expect(refusal(...IMAGE, ...MODES.relay, ...BACKUPS, '--set', 'mode=relay')).toContain('nothing to back up');
   });
 
   it('refuses invalid values with their names', (context) => {

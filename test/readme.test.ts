@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FEATURES } from '../src/features/modules.ts';
+import { alertRules, withAlertsTable } from '../src/generate/alerts.ts';
 import { architecturePicture, ringsIn } from '../src/generate/architecture-picture.ts';
 import { withPermissionTables } from '../src/generate/permissions-table.ts';
 import { withEdgeTable, withLimitsTable, withOptionsTable } from '../src/generate/tables.ts';
@@ -42,6 +43,16 @@ describe('the table of options', () => {
   it('is the same as in the code; update it with: npm run readme', () => {
     expect(withOptionsTable(options) === options, 'run: npm run readme').toBe(true);
     expect(options).toContain('| `HTTP_PORT`, `PORT` | `4242` |');
+  });
+});
+
+describe('the alerts', () => {
+  it('are the same in docs/operations.md and in the rules for Prometheus as in the code; update them with: npm run readme', () => {
+    const operations = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+    const rules = readFileSync(new URL('../deploy/helm/files/alerts.yaml', import.meta.url), 'utf8');
+    expect(withAlertsTable(operations) === operations, 'run: npm run readme').toBe(true);
+    expect(rules === alertRules(), 'run: npm run readme').toBe(true);
+    expect(operations).toContain('| BurgeeWritesRefused | `burgee_writes_refused` |');
   });
 });
 

@@ -6,7 +6,7 @@ import type { State } from '../state/state.ts';
 import { epochAt, type LogPosition, ROOT } from '../stores/lineage.ts';
 import { type Frame, KIND, readFrames, writeFramedFile } from '../stores/local/framed-file.ts';
 import { tightenDataDirectory } from '../stores/local/private-files.ts';
-import { removeLeftTemporaries } from '../stores/local/temporary-file.ts';
+import { exactly, removeLeftTemporaries } from '../stores/local/temporary-file.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 import { historyMark, type Replica } from './replica.ts';
 import { StateFrames, stateOfFrames } from './state-frames.ts';
@@ -37,7 +37,7 @@ export function localCopyPath(directory: string): string {
 
 /** Returns null when the copy does not exist or cannot be used. A copy that cannot be used is logged and stays on the disk. */
 export async function loadLocalCopy(directory: string, logger: Logger): Promise<LocalCopy | null> {
-  await removeLeftTemporaries(localCopyPath(directory));
+  await removeLeftTemporaries(directory, exactly(FILE_NAME));
   await tightenDataDirectory(directory, logger);
   try {
     const frames = await readCopy(localCopyPath(directory));

@@ -1,6 +1,6 @@
 import { inSlices } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps, encodeInSteps } from '../state/commit.ts';
-import { decodeSnapshot, encodeSnapshot } from '../state/snapshot.ts';
+import { decodeSnapshot, encodeSnapshot, StateReplacedError } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { type Frame, KIND } from '../stores/local/framed-file.ts';
 import type { Replica } from './replica.ts';
@@ -21,7 +21,7 @@ export class StateFrames {
   /**
    * Yields the pieces of a snapshot, and then the commits that were applied meanwhile. At the end calls `onEnd`, in a turn of the event loop in which
    * the live state equals the content of the frames.
-   * @throws if the state was replaced meanwhile
+   * @throws StateReplacedError if the state was replaced meanwhile
    */
   async *take(onEnd: (state: State) => void): AsyncGenerator<Frame, void, void> {
     const { state } = this.#replica;
@@ -35,7 +35,7 @@ export class StateFrames {
         yield { kind: KIND.commit, bytes: await inSlices(encodeInSteps(next)) };
       }
       // No other code ran between the last check of the tail and here.
-      if (state.generation !== generation) throw new Error('the state was replaced while it was being saved');
+      if (state.generation !== generation) throw new StateReplacedError();
       onEnd(state);
     } finally {
       this.#tails.delete(tail);

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FEATURES } from '../features/modules.ts';
+import { alertRules, withAlertsTable } from './alerts.ts';
 import { architecturePicture, ringsIn } from './architecture-picture.ts';
 import { withPermissionTables } from './permissions-table.ts';
 import { withEdgeTable, withLimitsTable, withOptionsTable } from './tables.ts';
 
 /**
  * Implements `npm run readme`: updates the generated parts of the documentation. These are the tables of options, limits, permissions and Edge's
- * options, and the picture of the rings.
+ * options and alerts, the rules of the alerts, and the picture of the rings.
  */
 const [
   ,
@@ -17,11 +18,15 @@ const [
   edge = 'docs/from-edge.md',
   architecture = 'ARCHITECTURE.md',
   picture = 'docs/architecture.svg',
+  operations = 'docs/operations.md',
+  rules = 'deploy/helm/files/alerts.yaml',
 ] = process.argv;
 writeFileSync(options, withOptionsTable(readFileSync(options, 'utf8')));
 writeFileSync(limits, withLimitsTable(readFileSync(limits, 'utf8')));
 writeFileSync(permissions, withPermissionTables(readFileSync(permissions, 'utf8')));
 writeFileSync(edge, withEdgeTable(readFileSync(edge, 'utf8')));
+writeFileSync(operations, withAlertsTable(readFileSync(operations, 'utf8')));
+writeFileSync(rules, alertRules());
 const rings = ringsIn(readFileSync(architecture, 'utf8'));
 const features = FEATURES.map(({ name }) => name);
 writeFileSync(picture, architecturePicture(rings, features));

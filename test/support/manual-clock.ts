@@ -13,11 +13,17 @@ export class ManualClock implements Clock {
     return this.#nowMs;
   }
 
+  /** The number of calls of `sleep` that have not ended. */
+  get sleeperCount(): number {
+    return this.#sleepers.length;
+  }
+
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const wake = () => {
         signal?.removeEventListener('abort', wake);
+        this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.wake !== wake);
         resolve();
       };
       this.#sleepers.push({ wakeMs: this.#nowMs + delayMs, wake });

@@ -26,35 +26,49 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
+{{- /* Labels of pods that serve nothing: the selector of the service must not match them. */}}
+{{- define "burgee.jobSelector" -}}
+app.kubernetes.io/name: {{ include "burgee.chart" . }}-job
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "burgee.image" -}}
+{{- $repository := required "image.repository names Burgee's image in your registry: it is in no public one (docs/operations.md)" .Values.image.repository -}}
+{{- if .Values.image.digest }}{{ $repository }}@{{ .Values.image.digest }}
+{{- else }}{{ $repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{- /* OpenShift chooses user and groups for each namespace, and refuses pods that choose others. */}}
+{{- define "burgee.podSecurityContext" -}}
+{{- $context := .Values.podSecurityContext -}}
+{{- $isOpenShift := or (eq .Values.platform "openshift") (and (eq .Values.platform "auto") (.Capabilities.APIVersions.Has "security.openshift.io/v1")) -}}
+{{- if $isOpenShift }}{{- $context = omit $context "runAsUser" "runAsGroup" "fsGroup" "fsGroupChangePolicy" }}{{ end -}}
+{{- toYaml $context }}
+{{- end }}
+
 {{- define "burgee.pod" -}}
 metadata:
   labels:
-    {{- include "burgee.selector" . | nindent 4 }}
-    {{- with .Values.podLabels }}
-    {{- toYaml . | nindent 4 }}
+    {{- $selector := fromYaml (include "burgee.selector" .) }}
+    {{- range $name, $value := .Values.podLabels }}
+    {{- if hasKey $selector $name }}{{- fail (printf "podLabels cannot set %s: the service finds its pods by this label" $name) }}{{ end }}
     {{- end }}
+    {{- toYaml (merge $selector .Values.podLabels) | nindent 4 }}
   annotations:
-    {{- if .Values.prometheusAnnotations }}
-    prometheus.io/scrape: "true"
-    prometheus.io/path: {{ include "burgee.path" . }}/internal-backstage/prometheus
-    prometheus.io/port: "4242"
+    {{- $annotations := deepCopy .Values.podAnnotations }}
+    {{- /* A ServiceMonitor scrapes the same pods: with the annotations, some installations would scrape them twice. */}}
+    {{- if and .Values.prometheusAnnotations (not .Values.serviceMonitor.enabled) }}
+    {{- $path := printf "%s/internal-backstage/prometheus" (include "burgee.path" .) }}
+    {{- $annotations = merge $annotations (dict "prometheus.io/scrape" "true" "prometheus.io/path" $path "prometheus.io/port" "4242") }}
     {{- end }}
-    {{- with .Values.podAnnotations }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+    {{- toYaml $annotations | nindent 4 }}
 spec:
   serviceAccountName: {{ include "burgee.serviceAccount" . }}
   automountServiceAccountToken: false
   enableServiceLinks: false
   terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
   securityContext:
-    runAsNonRoot: true
-    runAsUser: 1000
-    runAsGroup: 1000
-    fsGroup: 1000
-    fsGroupChangePolicy: OnRootMismatch
-    seccompProfile:
-      type: RuntimeDefault
+    {{- include "burgee.podSecurityContext" . | nindent 4 }}
   {{- with .Values.priorityClassName }}
   priorityClassName: {{ . }}
   {{- end }}
@@ -64,14 +78,11 @@ spec:
   {{- end }}
   containers:
     - name: burgee
-      image: "{{ required "image.repository names Burgee's image in your registry: it is in no public one (docs/operations.md)" .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
+      image: {{ include "burgee.image" . | quote }}
       imagePullPolicy: {{ .Values.image.pullPolicy }}
       args: [{{ if eq .Values.mode "relay" }}relay{{ else }}serve{{ end }}]
       securityContext:
-        allowPrivilegeEscalation: false
-        readOnlyRootFilesystem: true
-        capabilities:
-          drop: [ALL]
+        {{- toYaml .Values.securityContext | nindent 8 }}
       ports:
         - name: http
           containerPort: 4242
@@ -80,8 +91,11 @@ spec:
         - name: {{ $name }}
           value: {{ $value | quote }}
         {{- end }}
-        {{- with .Values.extraEnv }}
-        {{- toYaml . | nindent 8 }}
+        {{- range .Values.extraEnv }}
+        {{- /* The chart sets these itself, from this entry. */}}
+        {{- if not (has .name (list "BASE_URI_PATH" "BASE_PATH")) }}
+        - {{- toYaml . | nindent 10 }}
+        {{- end }}
         {{- end }}
       {{- with .Values.existingSecret }}
       envFrom:
@@ -169,9 +183,11 @@ spec:
 {{- /* The chart's variables, and over them those of env, each name once. Ports and directories belong to the chart: ports, probes and volumes rely on them. */}}
 {{- define "burgee.variables" -}}
 {{- $own := dict "TRUSTED_PROXIES" .Values.trustedProxies -}}
-{{- $fixed := dict "DATA_DIR" "/data" "HTTP_PORT" "4242" -}}
+{{- $path := include "burgee.path" . -}}
+{{- /* Set even if it is empty: a path in existingSecret would otherwise be one that the probes do not know. */}}
+{{- $fixed := dict "DATA_DIR" "/data" "HTTP_PORT" "4242" "BASE_URI_PATH" $path -}}
 {{- if eq .Values.mode "relay" }}
-{{- $fixed = dict "BACKUP_FOLDER" "/data" "PORT" "4242" -}}
+{{- $fixed = dict "BACKUP_FOLDER" "/data" "PORT" "4242" "BASE_URI_PATH" $path "BASE_PATH" $path -}}
 {{- if .Values.relay.upstreamUrl }}{{- $_ := set $own "UPSTREAM_URL" .Values.relay.upstreamUrl }}
 {{- else if not (or .Values.existingSecret (index .Values.env "UPSTREAM_URL")) }}{{- fail "relay.upstreamUrl names the service that the relay stands in front of" }}
 {{- end }}
@@ -186,7 +202,7 @@ spec:
 {{- end }}
 {{- $all := merge $fixed .Values.env $own -}}
 {{- range .Values.extraEnv }}
-{{- if hasKey $all .name }}{{- fail (printf "extraEnv sets %s, which the chart or env sets: name it once" .name) }}{{ end }}
+{{- if and (hasKey $all .name) (not (has .name (list "BASE_URI_PATH" "BASE_PATH"))) }}{{- fail (printf "extraEnv sets %s, which the chart or env sets: name it once" .name) }}{{ end }}
 {{- end }}
 {{- /* Helm reads numbers as floating point: a million would be printed as 1e+06. */}}
 {{- range $name, $value := $all }}
@@ -195,7 +211,18 @@ spec:
 {{- end }}
 {{- end }}
 
+{{- /* The prefix of every path, from basePath, env or extraEnv. Probes, the ingress and monitors need it. */}}
 {{- define "burgee.path" -}}
-{{- $path := index .Values.env "BASE_URI_PATH" | default (index .Values.env "BASE_PATH") | default "" -}}
-{{- if $path }}/{{ trimAll "/" $path }}{{ end }}
+{{- $paths := list .Values.basePath (index .Values.env "BASE_URI_PATH") (index .Values.env "BASE_PATH") -}}
+{{- range .Values.extraEnv }}
+{{- if has .name (list "BASE_URI_PATH" "BASE_PATH") }}
+{{- if not (hasKey . "value") }}{{- fail (printf "extraEnv takes %s from elsewhere, where the probes cannot read it: set basePath" .name) }}{{ end }}
+{{- $paths = append $paths .value }}
+{{- end }}
+{{- end }}
+{{- $set := list -}}
+{{- range compact $paths }}{{- $set = append $set (printf "/%s" (trimAll "/" .)) }}{{ end }}
+{{- $set = without (uniq $set) "/" -}}
+{{- if gt (len $set) 1 }}{{- fail (printf "the base path is set to several values: %s" (join ", " $set)) }}{{ end }}
+{{- first $set | default "" }}
 {{- end }}

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { type BackupHistory, BackupTally, checkBackup, decodeEvents } from '../../stores/local/backup-format.ts';
+import { FileSpace, NoSpaceError } from '../../stores/local/disk-space.ts';
 import { type Frame, FramedFileError, Framing, KIND, readFrames } from '../../stores/local/framed-file.ts';
-import { PRIVATE_FILE_MODE, syncDirectory } from '../../stores/local/private-files.ts';
+import { exactly, removeLeftTemporaries, TemporaryFile } from '../../stores/local/temporary-file.ts';
 import type { StagedHistory, Staging } from '../../stores/staging.ts';
 import { type EventEntry, StoreError } from '../../stores/store.ts';
 import { TransferError } from './transfer-error.ts';
@@ -50,10 +50,10 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, void>
 /** Begins a backup in a temporary file beside `path`. @throws TransferError if `path` exists, or if the file cannot be created */
 export async function stageInFile(path: string, history: StagedHistory): Promise<Staging> {
   await refuseExisting(path);
-  const temporaryPath = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.partial`;
   try {
-    const file = await open(temporaryPath, 'wx', PRIVATE_FILE_MODE);
-    const staging = new FileStaging(path, temporaryPath, file, history);
+    // An earlier command that was killed may have left its file.
+    await removeLeftTemporaries(dirname(path), exactly(basename(path)), { keepsFreshOfOthers: true });
+    const staging = new FileStaging(path, await TemporaryFile.create(path), history);
     await staging.begin();
     return staging;
   } catch (error) {
@@ -63,18 +63,17 @@ export async function stageInFile(path: string, history: StagedHistory): Promise
 
 class FileStaging implements Staging {
   readonly #path: string;
-  readonly #temporaryPath: string;
-  readonly #file: FileHandle;
+  readonly #file: TemporaryFile;
+  readonly #space: FileSpace;
   readonly #history: StagedHistory;
   readonly #framing = new Framing();
   readonly #tally = new BackupTally();
-  #isClosed = false;
 
-  constructor(path: string, temporaryPath: string, file: FileHandle, history: StagedHistory) {
+  constructor(path: string, file: TemporaryFile, history: StagedHistory) {
     this.#path = path;
     this.#history = history;
-    this.#temporaryPath = temporaryPath;
     this.#file = file;
+    this.#space = new FileSpace(dirname(path));
   }
 
   begin(): Promise<void> {
@@ -92,33 +91,28 @@ class FileStaging implements Staging {
   async seal(): Promise<void> {
     await this.#put(this.#tally.endFrame(this.#history));
     await this.#write(this.#framing.end());
-    await this.#describingErrors(() => this.#file.sync());
-    await this.#closeFile();
+    await this.#describingErrors(() => this.#file.finish());
     // Reads the file back: throws if it is damaged.
-    await readBackup(this.#temporaryPath);
+    await readBackup(this.#file.path);
   }
 
   readSnapshot(): AsyncIterable<Uint8Array> {
-    return readPieces(this.#temporaryPath);
+    return readPieces(this.#file.path);
   }
 
   readEvents(): AsyncIterable<readonly EventEntry[]> {
-    return readEventBatches(this.#temporaryPath);
+    return readEventBatches(this.#file.path);
   }
 
   async commit(): Promise<string> {
     await refuseExisting(this.#path);
-    await this.#describingErrors(async () => {
-      await rename(this.#temporaryPath, this.#path);
-      await syncDirectory(dirname(this.#path));
-    });
+    await this.#describingErrors(() => this.#file.publish());
     // The result is the epoch of the target. A backup has none of its own.
     return '';
   }
 
-  async close(): Promise<void> {
-    await this.#closeFile();
-    await rm(this.#temporaryPath, { force: true });
+  close(): Promise<void> {
+    return this.#file.discard();
   }
 
   async #put(frame: Frame): Promise<void> {
@@ -126,13 +120,10 @@ class FileStaging implements Staging {
   }
 
   #write(bytes: Uint8Array): Promise<void> {
-    return this.#describingErrors(() => this.#file.writeFile(bytes));
-  }
-
-  async #closeFile(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#file.close();
+    return this.#describingErrors(() => {
+      this.#space.require(bytes.length);
+      return this.#file.write(bytes);
+    });
   }
 
   async #describingErrors<T>(work: () => Promise<T>): Promise<T> {
@@ -155,6 +146,7 @@ async function refuseExisting(path: string): Promise<void> {
 
 function writeError(path: string, error: unknown): unknown {
   if (error instanceof TransferError || error instanceof StoreError || !(error instanceof Error)) return error;
-  if (error instanceof FramedFileError) return new TransferError(error.message, { cause: error });
+  if (error instanceof FramedFileError || error instanceof NoSpaceError)
+    return new TransferError(error.message, { cause: error });
   return new TransferError(`cannot write ${path}: ${error.message}`, { cause: error });
 }

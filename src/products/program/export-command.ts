@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { reasonOf } from '../../base/remote-error.ts';
 import type { State } from '../../state/state.ts';
 import { PRIVATE_FILE_MODE } from '../../stores/local/private-files.ts';
 import { readArguments } from './arguments.ts';
+import { downloadBackup } from './backup-download.ts';
 import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import { ProgramError, type Subcommand, UsageError } from './subcommand.ts';
 
@@ -91,32 +91,12 @@ async function withBackupOf(address: string, token: string, use: (path: string) 
   const directory = await mkdtemp(join(tmpdir(), 'burgee-export-'));
   try {
     const path = join(directory, 'state.backup');
-    await download(`${address}/api/admin/backup`, token, path);
+    const bytes = await downloadBackup(address, token);
+    await pipeline(Readable.from(bytes), createWriteStream(path, { mode: PRIVATE_FILE_MODE }));
     await use(path);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-const REFUSALS: Readonly<Record<number, string>> = {
-  401: 'it does not know the token in BURGEE_TOKEN',
-  403: 'the token in BURGEE_TOKEN must be an admin’s',
-  404: 'is this the address of a Burgee, with its base path?',
-  429: 'another backup is in progress; try again when it has finished',
-};
-
-async function download(url: string, token: string, path: string): Promise<void> {
-  let answer: Response;
-  try {
-    answer = await fetch(url, { headers: { authorization: token }, redirect: 'manual' });
-  } catch (error) {
-    throw new ProgramError(`no answer from ${url}: ${reasonOf(error)}`);
-  }
-  if (!answer.ok || answer.body === null) {
-    const why = REFUSALS[answer.status];
-    throw new ProgramError(`the service refused to send its state: ${answer.status}${why ? `; ${why}` : ''}`);
-  }
-  await pipeline(Readable.fromWeb(answer.body), createWriteStream(path, { mode: PRIVATE_FILE_MODE }));
 }
 
 async function withProgramErrors(work: () => Promise<void>): Promise<void> {

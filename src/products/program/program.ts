@@ -1,6 +1,7 @@
 import '../../features/modules.ts';
 import { ConfigError } from '../../base/options.ts';
 import { VERSION } from '../../base/version.ts';
+import { backupCommand } from './backup-command.ts';
 import { benchCommand } from './bench-command.ts';
 import { commandLine } from './command-line.ts';
 import { completion } from './completion.ts';
@@ -13,6 +14,7 @@ import { migrateCommand } from './migrate-command.ts';
 import { offlineCommand } from './offline-command.ts';
 import { health, ready } from './probes.ts';
 import { relayCommand } from './relay-command.ts';
+import { restoreCommand } from './restore-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand, USAGE_EXIT_CODE, UsageError } from './subcommand.ts';
 import { TERMINAL_COMMANDS } from './terminal/commands.ts';
 import { tokenCommand } from './token-command.ts';
@@ -55,6 +57,8 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       return await runStoreCommand(args, out, err);
     },
   },
+  backupCommand,
+  restoreCommand,
   relayCommand,
   configCommand,
   migrateCommand,

@@ -1,7 +1,5 @@
-import { statfsSync } from 'node:fs';
+import { RESERVE_BYTES } from '../local/disk-space.ts';
 
-/** Space that stays free, because other processes may write to the disk between the check and the write. */
-export const RESERVE_BYTES = 16 * 2 ** 20;
 /** Removals may use most of the reserve: they free space. */
 const REMOVAL_RESERVE_BYTES = 4 * 2 ** 20;
 /**
@@ -29,19 +27,5 @@ export class FreeDiskSpace {
     // Values fill whole pages, and a page may be half full after a split: twice the content is more than enough.
     const neededBytes = TRANSACTION_OVERHEAD_BYTES + 2 * contentBytes;
     return this.#freeBytes() - neededBytes >= reserveBytes;
-  }
-}
-
-/**
- * The bytes that an unprivileged process can still write to the file system of `directory`; infinite if the platform does not report it. The call is
- * synchronous: a local file system answers from memory in two microseconds, and a call on another thread would need ten times that. LMDB reads its
- * file on this thread, too, so a file system that hangs would block the event loop anyway.
- */
-export function freeBytesOf(directory: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize;
-  } catch {
-    return Number.POSITIVE_INFINITY;
   }
 }

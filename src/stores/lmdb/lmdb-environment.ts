@@ -2,9 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { isoTime, systemClock } from '../../base/clock.ts';
+import { freeBytesOf } from '../local/disk-space.ts';
 import { ensurePrivateFile } from '../local/private-files.ts';
 import { DATA_FILE, LOCK_FILE, type TABLE_NAMES } from './data-file.ts';
-import { FreeDiskSpace, freeBytesOf } from './free-disk-space.ts';
+import { FreeDiskSpace } from './free-disk-space.ts';
 
 /**
  * The size of the memory map. It uses address space, not disk space: the file is only as long as its data. When the map is full, LMDB makes a new one

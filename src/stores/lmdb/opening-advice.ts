@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
+import { RESERVE_BYTES } from '../local/disk-space.ts';
 import { LOST_DATA_ADVICE } from './data-file.ts';
-import { RESERVE_BYTES } from './free-disk-space.ts';
 import { CommitError, DISK_FULL } from './lmdb-environment.ts';
 
 /** The errors with which LMDB reports that the file is damaged, or was not written by this LMDB. */

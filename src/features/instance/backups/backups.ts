@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assert } from '../../../base/assert.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/logger.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
-import type { Replica } from '../../../engine/replica.ts';
-import { StateFrames } from '../../../engine/state-frames.ts';
-import { BackupTally } from '../../../stores/local/backup-format.ts';
-import { type Frame, framedChunks } from '../../../stores/local/framed-file.ts';
+import { FileSpace } from '../../../stores/local/disk-space.ts';
 import { makeDirectory, PRIVATE_FILE_MODE } from '../../../stores/local/private-files.ts';
-import { inBatches, type StagedHistory } from '../../../stores/staging.ts';
-import { type EventEntry, type Store, StoreError } from '../../../stores/store.ts';
+import type { BackupContent } from './backup-content.ts';
+import { failureOf } from './backup-failure.ts';
 
 /** Number of bytes of a backup that are read from its file at a time. */
 const CHUNK_BYTES = 64 * 1024;
 const RETRY_AFTER_S = 10;
+/** How often a backup that is being sent checks whether writes need its space. */
+const SPACE_CHECK_MS = 1_000;
+
+/** The names of the files. Such a file has its name only for a moment, so one that is found was left by a process that was killed. */
+const FILE_NAME = /^backup-[0-9a-f-]{36}\.tmp$/;
 
 /** The rejection if the client has disconnected. */
 const CLIENT_DISCONNECTED = unavailable('The client disconnected before the backup was complete.', RETRY_AFTER_S);
@@ -25,9 +28,14 @@ const ANOTHER_IS_RUNNING = new Rejection(
   RETRY_AFTER_S,
 );
 
-interface BackupsOptions {
+interface BackupsParts {
+  readonly content: BackupContent;
+  readonly clock: Clock;
+  readonly logger: Logger;
   /** The directory in which the file of a backup is written. */
   readonly directory: string;
+  /** The space on its disk; replaced by tests. */
+  readonly space?: FileSpace;
 }
 
 interface Backup {
@@ -38,22 +46,18 @@ interface Backup {
 }
 
 /**
- * Backups of a running service: the state of one moment and all audit events up to that moment, in the format of `burgee store backup`. A backup is
- * first written to the disk, so that a slow client does not keep an old state in memory. The file is unlinked before it is written, so that it never
- * stays on the disk after a crash. Only one backup runs at a time.
+ * Backups that clients download. A backup is first written to the disk, so that a slow client does not keep an old state in memory. The file is
+ * unlinked before it is written, so that it never stays on the disk after a crash. Only one backup runs at a time. It asks for its space before it is
+ * written. While it is sent, it ends if writes need the space: otherwise a slow reader would stop all writes.
  */
 export class Backups {
-  readonly #replica: Replica;
-  readonly #store: Store;
-  readonly #frames: StateFrames;
-  readonly #options: BackupsOptions;
+  readonly #parts: BackupsParts;
+  readonly #space: FileSpace;
   #isRunning = false;
 
-  constructor(replica: Replica, store: Store, options: BackupsOptions) {
-    this.#replica = replica;
-    this.#store = store;
-    this.#frames = new StateFrames(replica);
-    this.#options = options;
+  constructor(parts: BackupsParts) {
+    this.#parts = parts;
+    this.#space = parts.space ?? new FileSpace(parts.directory);
   }
 
   /**
@@ -63,71 +67,100 @@ export class Backups {
   async take(signal: AbortSignal): Promise<Backup | Rejection> {
     if (this.#isRunning) return ANOTHER_IS_RUNNING;
     this.#isRunning = true;
-    let release = async () => {
+    let file: BackupFile | undefined;
+    let isReleased = false;
+    const release = async () => {
+      if (isReleased) return;
+      isReleased = true;
       this.#isRunning = false;
+      await file?.close();
     };
     try {
-      const file = await openUnnamed(this.#options.directory);
-      release = async () => {
-        release = async () => {};
-        this.#isRunning = false;
-        await file.close();
-      };
-      const history = await this.#write(file, signal);
+      await this.removeLeft();
+      file = await BackupFile.create(this.#parts.directory);
+      const seq = await this.#write(file, signal);
       signal.throwIfAborted();
       // Releases the file even if the client never begins to read.
       signal.addEventListener('abort', () => void release(), { once: true });
-      return { seq: history.seq, bytes: chunksOf(file, signal) };
+      void this.#giveWay(release, signal);
+      return { seq, bytes: file.chunks(signal) };
     } catch (error) {
       await release();
-      if (signal.aborted) return CLIENT_DISCONNECTED;
-      if (error instanceof StoreError)
-        return unavailable(`The store cannot be read now: ${error.message}`, RETRY_AFTER_S);
-      throw error;
+      return signal.aborted ? CLIENT_DISCONNECTED : this.#rejectionOf(error);
     }
   }
 
-  async #write(file: FileHandle, signal: AbortSignal): Promise<StagedHistory> {
-    let history: StagedHistory | undefined;
-    const tally = new BackupTally();
-    const frames = async function* (this: Backups): AsyncGenerator<Frame, void, void> {
-      let mark = '';
-      const state = this.#frames.take(({ seq, lastEventId }) => {
-        history = { seq, lastEventId, ancestor: this.#store.lineAt(seq) };
-        mark = this.#replica.mark;
-      });
-      for await (const frame of state) yield tally.count(frame);
-      assert(history, 'the frames of the state ended without a position');
-      const { lastEventId } = history;
-      const read = async (from: number, limit: number): Promise<EventEntry[]> => {
-        const events = await this.#store.readEventsForward(from, limit);
-        return events.filter(({ id }) => id <= lastEventId);
-      };
-      for await (const events of inBatches(read)) yield tally.eventsFrame(events);
-      yield tally.endFrame(history, mark);
-    }.bind(this);
-    for await (const bytes of framedChunks(frames())) {
-      signal.throwIfAborted();
-      await file.writeFile(bytes);
+  /** Removes the files of processes that were killed while they created one. */
+  async removeLeft(): Promise<void> {
+    const { directory } = this.#parts;
+    const names = await readdir(directory).catch(() => []);
+    for (const name of names)
+      if (FILE_NAME.test(name)) await rm(join(directory, name), { force: true }).catch(() => {});
+  }
+
+  async #write(file: BackupFile, signal: AbortSignal): Promise<number> {
+    const { content } = this.#parts;
+    let seq = 0;
+    this.#space.require(await content.measure(signal));
+    const chunks = content.chunks(signal, (each) => {
+      seq = each;
+    });
+    for await (const bytes of this.#space.checked(chunks)) await file.write(bytes);
+    return seq;
+  }
+
+  /** Closes the file when writes need its space. Then the connection breaks, so that nobody takes what was sent for the whole backup. */
+  async #giveWay(release: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#parts;
+    while (!signal.aborted && !this.#space.isShort) await clock.sleep(SPACE_CHECK_MS, signal);
+    if (signal.aborted) return;
+    logger.warn('a backup that was being downloaded was ended, because writes need its disk space');
+    await release();
+  }
+
+  #rejectionOf(error: unknown): Rejection {
+    const reason = failureOf(error);
+    if (reason === undefined) throw error;
+    this.#parts.logger.warn({ reason }, 'a backup for a download was refused');
+    return unavailable(`The backup was not taken: ${reason}.`, RETRY_AFTER_S);
+  }
+}
+
+/** A file without a name: it is deleted when its descriptor is closed. On systems that cannot unlink open files, it keeps its name. */
+class BackupFile {
+  readonly #file: FileHandle;
+  #isClosed = false;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async create(directory: string): Promise<BackupFile> {
+    await makeDirectory(directory);
+    const path = join(directory, `backup-${randomUUID()}.tmp`);
+    const file = await open(path, 'wx+', PRIVATE_FILE_MODE);
+    await rm(path, { force: true }).catch(() => {});
+    return new BackupFile(file);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#file.writeFile(bytes);
+  }
+
+  /** @throws if the file was closed before it was read to its end */
+  async *chunks(signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+    for (let position = 0; !signal.aborted; ) {
+      if (this.#isClosed) throw new Error('the backup was ended, because writes need its disk space');
+      const { buffer, bytesRead } = await this.#file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
     }
-    return history as unknown as StagedHistory;
   }
-}
 
-async function* chunksOf(file: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
-  for (let position = 0; !signal.aborted; ) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#file.close();
   }
-}
-
-/** Opens a file without a name: it is deleted when its descriptor is closed. On systems that cannot unlink open files, it keeps its name. */
-async function openUnnamed(directory: string): Promise<FileHandle> {
-  await makeDirectory(directory);
-  const path = join(directory, `backup-${randomUUID()}.tmp`);
-  const file = await open(path, 'wx+', PRIVATE_FILE_MODE);
-  await rm(path, { force: true }).catch(() => {});
-  return file;
 }

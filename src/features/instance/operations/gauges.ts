@@ -8,6 +8,7 @@ import type { ShownNames } from '../../usage/flag-stats.ts';
 
 import { ADDON_GAUGES } from './addon-gauges.ts';
 import { counter, type Gauge, gauge } from './gauge.ts';
+import { HOST_GAUGES } from './host-gauges.ts';
 import { processTexts } from './process-gauges.ts';
 import { UNLEASH_GAUGES } from './unleash-gauges.ts';
 
@@ -16,6 +17,9 @@ const route = routesOf('Operational');
 /** All metrics of a scrape. Add a new one here. */
 const GAUGES: readonly Gauge[] = [
   gauge('burgee_revision', 'Sequence number of the newest applied commit', ({ state }) => state.seq),
+  gauge('burgee_ready', '1 when this process should get requests, as /ready says; 0 otherwise', ({ ready }) =>
+    Number(ready()),
+  ),
   gauge('burgee_store_reachable', '1 when the store is reachable', ({ store }) => Number(store.status().reachable)),
   gauge(
     'burgee_writes_refused',
@@ -48,6 +52,18 @@ const GAUGES: readonly Gauge[] = [
     'How long ago this process took its newest snapshot; left out until it takes one',
     ({ snapshotter: { snapshotTakenMs } }) =>
       snapshotTakenMs === undefined ? undefined : (performance.now() - snapshotTakenMs) / 1_000,
+  ),
+  gauge(
+    'burgee_backup_age_seconds',
+    'Age of the newest good backup in AUTO_BACKUP_DIR; infinite if there is none, left out if the option is not set',
+    ({ scheduledBackups }) => scheduledBackups?.ageS,
+  ),
+  counter(
+    'burgee_backups_total',
+    'Backups for AUTO_BACKUP_DIR that were written and read back, and those that failed',
+    ({ scheduledBackups }) =>
+      scheduledBackups &&
+      Object.entries(scheduledBackups.counts).map(([result, count]) => [{ result }, count] as const),
   ),
   counter(
     'burgee_flag_figures_dropped_total',
@@ -144,6 +160,7 @@ const GAUGES: readonly Gauge[] = [
     'Estimated size of one year of audit events; left out if the stored audit events cover less than a day',
     ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
   ),
+  ...HOST_GAUGES,
   ...ADDON_GAUGES,
 ];
 

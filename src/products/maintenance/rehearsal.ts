@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from '../../base/options.ts';
+import { checkStoreOwner } from '../server/store-owner.ts';
+import { openSource } from './source.ts';
+import { transfer } from './transfer.ts';
+import { TransferError } from './transfer-error.ts';
+
+/** What a service that starts with a backup would have. */
+export interface Rehearsal {
+  readonly revision: number;
+  /** Numbers of entities, by their names in the plural. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/**
+ * Restores a backup into a temporary directory, opens the store there and loads its state as a start does. The directory is removed. No port is
+ * opened, and nothing is sent.
+ * @throws TransferError, StoreError with a message for people, if a service would not start with the backup
+ */
+export async function rehearseRestore(path: string): Promise<Rehearsal> {
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-rehearsal-'));
+  const restored = { kind: 'lmdb', directory: join(directory, 'data') } as const;
+  try {
+    const copied = await transfer({ kind: 'file', path }, restored, { keyPrefix: '', renew: false, warn: () => {} });
+    const source = await openSource(restored, '');
+    try {
+      checkOwner(path, source.state);
+      const { state } = source;
+      const counts = {
+        flags: state.size('features'),
+        projects: state.size('projects'),
+        environments: state.size('environments'),
+        segments: state.size('segments'),
+        users: state.size('users'),
+        'API tokens': state.size('apiTokens'),
+        'audit events': copied.to.eventCount,
+      };
+      return { revision: state.seq, counts };
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function checkOwner(path: string, state: Parameters<typeof checkStoreOwner>[0]): void {
+  try {
+    checkStoreOwner(state, false);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new TransferError(`${path}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { readArguments } from './arguments.ts';
+import { downloadBackup } from './backup-download.ts';
+import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
+import { ProgramError, type Subcommand, UsageError } from './subcommand.ts';
+
+const KEEP_DEFAULT = '14';
+const KEEP = /^[1-9]\d{0,3}$/;
+
+const HELP = `burgee backup --to DIRECTORY [--keep NUMBER] [--url URL]
+
+Takes a backup of a running service, writes it into DIRECTORY, reads it back, and removes the oldest backups there. The name of the file contains the
+time. burgee restore restores it. For a timer of the system; a service also writes backups by itself (AUTO_BACKUP_DIR).
+
+  --to DIRECTORY  created if it is missing; only its owner can read it and the backups, which contain secrets
+  --keep NUMBER   number of backups that are kept there (${KEEP_DEFAULT})
+${SERVICE_HELP}
+
+BURGEE_TOKEN contains an admin token. Exit code 0: there is a new backup, and it is as it was sent. 1: there is none.
+`;
+
+const FLAGS = { ...SERVICE_FLAGS, to: { type: 'string' }, keep: { type: 'string' } } as const;
+
+/** `burgee backup`. */
+export const backupCommand: Subcommand = {
+  name: 'backup',
+  summary: 'takes a backup of a running service, reads it back, and removes the oldest ones',
+  help: HELP,
+  words: Object.keys(FLAGS).map((flag) => `--${flag}`),
+  async run(args, { environment, out }) {
+    const { to, keep = KEEP_DEFAULT, url } = readArguments(args, FLAGS).values;
+    if (to === undefined || to === '') throw new UsageError('specify --to DIRECTORY; see --help');
+    if (!KEEP.test(keep)) throw new UsageError(`--keep must be a number from 1 to 9999, not "${keep}"`);
+    const { BackupFolder } = await import('../../stores/local/backup-folder.ts');
+    const folder = new BackupFolder(resolve(to));
+    await folder.removeLeft();
+    const bytes = await downloadBackup(serviceAddress(url, environment), environment.BURGEE_TOKEN ?? '');
+    const path = await folder.add(Date.now(), 0, bytes).catch((error: unknown) => {
+      if (error instanceof ProgramError) throw error;
+      throw new ProgramError(`the backup was not written: ${(error as Error).message}`);
+    });
+    const removed = await folder.keepNewest(Number(keep));
+    out(`${path}\n${removed > 0 ? `removed ${removed} older ${removed === 1 ? 'backup' : 'backups'}\n` : ''}`);
+    return 0;
+  },
+};
