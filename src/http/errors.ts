@@ -57,7 +57,7 @@ export const ERRORS = {
   ContentTypeerror: {
     status: 415,
     meaning: 'The payload type is not supported; send application/json.',
-    when: 'The body has another `content-type` or none, or it has a `content-encoding`.',
+    when: 'The body has another `content-type` or none, or a `content-encoding` other than gzip and deflate.',
   },
   TooManyRequestsError: {
     status: 429,
