@@ -10,7 +10,7 @@ import { PausedBody } from './body/paused-body.ts';
 import { bodyTooLarge } from './body/stated-body.ts';
 import { dropBody } from './body/unread-body.ts';
 import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
-import { cachingHeaders } from './caching.ts';
+import { compressibleHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -49,7 +49,7 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, stats: Rout
   const { access } = endpoint;
   const credential = credentialOf(access);
   const isForBrowsers = credential === 'admin' || credential === 'none';
-  const headers = withHeadCache({ ...cachingHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) });
+  const headers = withHeadCache({ ...compressibleHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) });
   return {
     endpoint,
     admission: new Admission(endpoint),
@@ -87,6 +87,7 @@ export function serveHandled<Services>(
       exchanges.refuse(exchange, raw);
     } else {
       exchange.expectBody((name) => raw.headers.get(name));
+      if (!endpoint.hasSecrets) exchange.acceptEncoding = raw.header('accept-encoding');
       // Handlers may read the address after the caller has disconnected.
       raw.keepAddress();
       if (!route.isCrossOrigin && raw.isTls) exchange.headers = route.tlsHeaders;

@@ -7,7 +7,7 @@ import { prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
-import { acceptsGzip } from './request-headers.ts';
+import { acceptsGzip } from '../../http/sending/accept-encoding.ts';
 import { ClientDelta, ClientListQuery } from './schemas.ts';
 
 const getDelta = prepared('GET /api/client/delta', 'getDelta', {

@@ -9,7 +9,8 @@ import { prepared, routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
-import { acceptsGzip, clientFormat } from './request-headers.ts';
+import { acceptsGzip } from '../../http/sending/accept-encoding.ts';
+import { clientFormat } from './request-headers.ts';
 import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
 
 const route = routesOf('Client');

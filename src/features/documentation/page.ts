@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib';
 import { bodyOf, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
 import { VERSION } from '../../base/version.ts';
 import { BROWSER_HEADERS } from '../../http/browser-headers.ts';
-import { acceptsGzip } from '../client/request-headers.ts';
+import { acceptsGzip } from '../../http/sending/accept-encoding.ts';
 import { prepared } from '../endpoint.ts';
 
 const compress = promisify(gzip);
