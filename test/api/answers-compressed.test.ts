@@ -87,13 +87,9 @@ describe.each(FRONTS)('on the %s front', (front) => {
 
   it('evaluated flags, and an error of more than a kilobyte, are compressed', async () => {
     await bothForms('/api/frontend/all', { authorization: FRONTEND_TOKEN });
-    const unknown = JSON.stringify({ name: 'x', type: 'y'.repeat(900), more: 1 });
-    const refused = await ask(
-      '/api/admin/projects/default/features',
-      { ...json, 'accept-encoding': 'gzip' },
-      'POST',
-      unknown,
-    );
+    const many = JSON.stringify({ features: Array.from({ length: 50 }, (_, index) => `unknown-${index}`) });
+    const gzipped = { ...json, 'accept-encoding': 'gzip' };
+    const refused = await ask('/api/admin/projects/default/archive', gzipped, 'POST', many);
     expect([refused.status, refused.headers['content-encoding']]).toEqual([400, 'gzip']);
     expect(JSON.parse(gunzipSync(refused.bytes).toString()).name).toBe('ValidationError');
   });
