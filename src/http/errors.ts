@@ -52,7 +52,7 @@ export const ERRORS = {
   PayloadTooLargeError: {
     status: 413,
     meaning: 'The body is larger than the service accepts.',
-    when: 'The body has more bytes than `BODY_LIMIT_BYTES`, or on import paths more than `IMPORT_BODY_LIMIT_BYTES`.',
+    when: 'The body has more bytes than `BODY_LIMIT_BYTES`, or on import paths more than `IMPORT_BODY_LIMIT_BYTES`, as it was sent or after decompression.',
   },
   ContentTypeerror: {
     status: 415,
