@@ -10,6 +10,7 @@ import { type Process, startProcess, untilReady } from './service.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
 
 const BARE = fileURLToPath(new URL('./bare-server.js', import.meta.url));
+const BARE_NODE = fileURLToPath(new URL('./bare-node-server.js', import.meta.url));
 const LIST = '/api/client/features';
 
 /** How a path is requested. */
@@ -38,7 +39,7 @@ export function record(url: string, headers: Record<string, string>): Promise<Re
         const pairs: [string, string][] = [];
         for (let index = 0; index < response.rawHeaders.length; index += 2) {
           const name = response.rawHeaders[index]?.toLowerCase() ?? '';
-          if (!['date', 'uwebsockets', 'content-length', 'connection'].includes(name))
+          if (!['date', 'uwebsockets', 'content-length', 'connection', 'keep-alive'].includes(name))
             pairs.push([name, response.rawHeaders[index + 1] ?? '']);
         }
         const status = `${response.statusCode} ${response.statusMessage}`;
@@ -51,14 +52,18 @@ export function record(url: string, headers: Record<string, string>): Promise<Re
   });
 }
 
-/** A bare uWebSockets.js server that sends this answer to every request; with `in-one` it writes the head in one piece. Resolves when it listens. */
-export async function startBare({ status, headers, body }: Recorded, ...way: 'in-one'[]): Promise<Process> {
+/**
+ * A bare uWebSockets.js server that sends this answer to every request; with `in-one` it writes the head in one piece. With `node`, a bare `node:http`
+ * server. Resolves when it listens.
+ */
+export async function startBare({ status, headers, body }: Recorded, ...way: ('in-one' | 'node')[]): Promise<Process> {
   const directory = temporaryDirectory();
   const files = [join(directory, 'answer.json'), join(directory, 'body')] as const;
   writeFileSync(files[0], JSON.stringify({ status, headers }));
   writeFileSync(files[1], body);
   const port = await freePort();
-  const bare = await startProcess(BARE, [String(port), ...files, ...way], {}, port);
+  const script = way.includes('node') ? BARE_NODE : BARE;
+  const bare = await startProcess(script, [String(port), ...files, ...way], {}, port);
   // The server has read the files when it is ready.
   await untilReady(bare).finally(() => removeDirectory(directory));
   return bare;

@@ -509,7 +509,7 @@ describe('a streamed route', () => {
 
   it('receives and sends more than the buffers contain, at the pace of a slow reader', async () => {
     const { url } = await start([ping, mirror]);
-    const connection = await RawConnection.open(url);
+    let connection = await RawConnection.open(url);
     // Many rounds, because the order of the waits differs each time.
     for (let round = 0; round < 20; round++) {
       connection.socket.pause();
@@ -517,7 +517,10 @@ describe('a streamed route', () => {
       connection.write(SIX_MB);
       await expectAlive(url);
       connection.socket.resume();
-      expect((await connection.answer())?.body.equals(SIX_MB)).toBe(true);
+      const answer = await connection.answer();
+      expect(answer?.body.equals(SIX_MB)).toBe(true);
+      // The answer began before the body had arrived.
+      if (answer?.headers.get('connection') === 'close') connection = await RawConnection.open(url);
     }
     connection.write(head('GET /ping HTTP/1.1'));
     expect((await connection.answer())?.body.toString()).toBe('"pong"');

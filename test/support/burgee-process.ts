@@ -21,11 +21,11 @@ export class BurgeeProcess {
     args: readonly string[] = [],
   ) {
     this.#isAtRoot = environment.BASE_URI_PATH === undefined;
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '', HOME = '', HTTP_FRONT = '' } = process.env;
     const [file = '', ...rest] = [...wrapper, process.execPath, BUILT_PROGRAM, ...args];
     this.process = spawn(file, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH, HOME, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', ...environment },
+      env: { PATH, HOME, HTTP_FRONT, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', ...environment },
     });
     this.process.stdout.on('data', (chunk: Buffer) => this.#hear('stdout', chunk));
     this.process.stderr.on('data', (chunk: Buffer) => this.#hear('stderr', chunk));

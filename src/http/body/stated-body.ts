@@ -1,10 +1,11 @@
 import { Rejection } from '../../base/rejection.ts';
+import { DROPPED_BYTES_MAX } from '../front/front.ts';
 
 /**
  * Maximum number of bytes that are read of an unused body: the body of a refused request, or of a request to a route without a body. The server drops a
  * shorter body after the answer, and the connection stays usable.
  */
-export const UNREAD_BYTES_MAX = 1_000_000;
+export const UNREAD_BYTES_MAX = DROPPED_BYTES_MAX;
 
 /** The part of a request's body that may still arrive. `long`: more than `UNREAD_BYTES_MAX`, or of unknown length. */
 export type UnreadBody = 'nothing' | 'short' | 'long';

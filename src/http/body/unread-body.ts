@@ -1,15 +1,10 @@
 import type { Rejection } from '../../base/rejection.ts';
 import { responseHead } from '../../base/response-head.ts';
 import type { Exchange } from '../exchange.ts';
-import type { BodyTaker } from '../front/front.ts';
+import { type BodyTaker, LINGER_MS } from '../front/front.ts';
 import type { EncodedAnswer } from '../sending/encoding.ts';
 import type { PausedBody } from './paused-body.ts';
 import { BODY_NOT_ACCEPTED, UNREAD_BYTES_MAX } from './stated-body.ts';
-
-/**
- * The time in which a caller that still sends can read the answer. If the connection was closed immediately, it would be reset and the answer lost.
- */
-const LINGER_MS = 2_000;
 
 const CLOSED = { connection: 'close' };
 

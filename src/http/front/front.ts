@@ -48,7 +48,7 @@ export interface HttpResponse {
   onData(taker: BodyTaker): void;
   /** Stops reading from the socket. Chunks that were already read may still be passed. */
   pause(): void;
-  /** Reads from the socket again, and tells the front that the connection is in use. Does nothing else if the socket was not paused. */
+  /** Reads from the socket again, and resets the front's timer. Does nothing else if the socket was not paused. */
   readOn(): void;
 
   /** Combines everything that `write` sends into one write of the socket. Needed outside of the call that receives the request. */
@@ -79,6 +79,13 @@ export interface HttpResponse {
   /** Closes the connection at once. */
   close(): void;
 }
+
+/**
+ * A connection that is closed before the caller has sent its whole body is reset, and the caller may lose the answer. So the body is read and dropped
+ * for a while: so many bytes, for so long.
+ */
+export const DROPPED_BYTES_MAX = 1_000_000;
+export const LINGER_MS = 2_000;
 
 /** Serves one request. */
 export type Serve = (response: HttpResponse, request: HttpRequest) => void;

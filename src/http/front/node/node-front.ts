@@ -18,6 +18,10 @@ const HEAD_TIMEOUT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
 /** A connection on which nothing moves for so long is closed, unless the caller waits for an answer (`NodeResponse.onAborted`). */
 const STALLED_MS = 60_000;
+/** Requests that may wait behind another one on their connection. */
+const QUEUED_MAX = 32;
+/** How long a connection stays open after an answer while the server stops. */
+const CLOSING_KEEP_ALIVE_MS = 500;
 /** Pause between two looks at the connections that are still open at the end. */
 const CLOSING_STEP_MS = 10;
 
@@ -31,6 +35,8 @@ export class NodeFront implements Front {
   readonly #server: Server;
   readonly #routes = new RouteTable();
   readonly #sockets = new Set<Socket>();
+  /** Number of requests that wait behind another one on their connection. */
+  readonly #queued = new WeakMap<Socket, number>();
 
   constructor(tls: TlsFiles | undefined, { keepAliveMs }: NodeFrontOptions) {
     const options: ServerOptions = {
@@ -51,10 +57,12 @@ export class NodeFront implements Front {
     server.timeout = STALLED_MS;
     server.on('request', (message, response) => this.#serve(message, response, false));
     server.on('checkContinue', (message, response) => this.#serve(message, response, true));
-    server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    const keep = (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
-    });
+    };
+    server.on('connection', keep);
+    if (tls) server.on('secureConnection', keep);
   }
 
   route(method: RouteMethod, pattern: string, serve: Serve): void {
@@ -66,11 +74,27 @@ export class NodeFront implements Front {
       response.writeHead(431, { connection: 'close', 'content-length': 0 }).end();
       return;
     }
+    if (response.socket === null && !this.#mayQueue(message.socket, response)) return;
     const request = new NodeRequest(message);
     const match = this.#routes.find(message.method ?? '', request.getUrl());
     const answer = new NodeResponse(response, message, awaitsContinue);
     if (match) match.serve(answer, request.matchedBy(match));
     else this.#routes.fallback?.(answer, request);
+  }
+
+  /**
+   * Whether a request may wait behind the unfinished answers of its connection. Without a bound, a caller that sends many requests in one read would have
+   * all their answers in memory at the same time.
+   */
+  #mayQueue(socket: Socket, response: ServerResponse): boolean {
+    const queued = (this.#queued.get(socket) ?? 0) + 1;
+    if (queued > QUEUED_MAX) {
+      socket.destroy();
+      return false;
+    }
+    this.#queued.set(socket, queued);
+    response.on('finish', () => this.#queued.set(socket, (this.#queued.get(socket) ?? 1) - 1));
+    return true;
   }
 
   listen(host: string, port: number, sharePort: boolean): Promise<number> {
@@ -85,11 +109,13 @@ export class NodeFront implements Front {
   /** Not by the server's own `close`, which would also close the connections that are idle at the moment. */
   stopListening(): void {
     if (this.#server.listening) NetServer.prototype.close.call(this.#server);
+    // For answers whose head is already sent, and does not announce the end.
+    this.#server.keepAliveTimeout = CLOSING_KEEP_ALIVE_MS;
   }
 
   async close(deadlineMs: number): Promise<void> {
     this.stopListening();
-    const isSending = () => [...this.#sockets].some((socket) => socket.writableLength > 0);
+    const isSending = () => [...this.#sockets].some((socket) => socket.writableLength > 0 || socket.writableEnded);
     while (isSending() && performance.now() < deadlineMs)
       await new Promise((resolve) => setTimeout(resolve, CLOSING_STEP_MS));
     for (const socket of this.#sockets) socket.destroy();

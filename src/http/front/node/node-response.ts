@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PreparedBody } from '../../../base/prepared-answer.ts';
 import { type ResponseHead, reasonOf } from '../../../base/response-head.ts';
-import type { Body, BodyTaker, HttpResponse } from '../front.ts';
+import { type Body, type BodyTaker, DROPPED_BYTES_MAX, type HttpResponse, LINGER_MS } from '../front.ts';
 
 const NOTHING = new Uint8Array(0);
 const MAPPED_V4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
@@ -92,14 +92,13 @@ export class NodeResponse implements HttpResponse {
       this.#closes ||= closeConnection;
       this.#begin(Buffer.byteLength(body));
     }
-    if (body.length > 0) this.#response.end(body);
-    else this.#response.end();
+    this.#end(body);
   }
 
   endHead(lengthBytes: number | undefined, closeConnection: boolean): void {
     this.#closes ||= closeConnection;
     this.#begin(lengthBytes);
-    this.#response.end();
+    this.#end('');
   }
 
   sendBody({ parts, buffer, lengthBytes }: PreparedBody, sentBytes: number): boolean {
@@ -107,7 +106,7 @@ export class NodeResponse implements HttpResponse {
     if (sentBytes === 0) {
       this.#begin(lengthBytes);
       if (buffer && lengthBytes <= OFFER_BYTES) {
-        response.end(buffer);
+        this.#end(buffer);
         return true;
       }
     }
@@ -116,7 +115,7 @@ export class NodeResponse implements HttpResponse {
     const hasSpace = this.#offer(buffer ? [buffer] : parts);
     response.uncork();
     if (this.#sentBytes < lengthBytes || !hasSpace) return false;
-    response.end();
+    this.#end('');
     return true;
   }
 
@@ -157,7 +156,13 @@ export class NodeResponse implements HttpResponse {
   }
 
   close(): void {
-    this.#message.destroy();
+    this.#message.socket.destroy();
+  }
+
+  #end(body: Body): void {
+    if (this.#closes && !this.#message.complete) lingerAfterAnswer(this.#message);
+    if (body.length > 0) this.#response.end(body);
+    else this.#response.end();
   }
 
   /** Writes the head. `lengthBytes`: the length of the body; undefined if it is not known, or the head has it. */
@@ -171,4 +176,23 @@ export class NodeResponse implements HttpResponse {
     if (this.#closes) fields.push('connection', 'close');
     this.#response.writeHead(head.status, reasonOf(head.status), fields);
   }
+}
+
+/**
+ * Node calls `destroySoon` after an answer that announces the end of the connection. While the caller still sends its body, the connection would be reset
+ * and the answer lost: so only our side is closed, and the body is read and dropped for a while.
+ */
+function lingerAfterAnswer(message: IncomingMessage): void {
+  const { socket } = message;
+  socket.destroySoon = () => {
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.on('close', () => clearTimeout(timer));
+  };
+  let droppedBytes = 0;
+  message.on('data', (chunk: Uint8Array) => {
+    droppedBytes += chunk.byteLength;
+    if (droppedBytes > DROPPED_BYTES_MAX) message.pause();
+  });
+  message.resume();
 }
