@@ -88,7 +88,7 @@ export interface Endpoint<Services> extends RouteStatement {
   readonly form?: boolean;
   /** Bodies may also have the media type of the protocol, and error bodies are those of the protocol. */
   readonly protocol?: Protocol;
-  /** Answers contain secrets that give access. They are never compressed: their length would tell something about them (docs/decisions/compression.md). */
+  /** Answers contain secrets that give access. They are never compressed, because the length would depend on the secret (docs/decisions/compression.md). */
   readonly hasSecrets?: boolean;
   /** Additional fields of this route's error bodies, for clients of another protocol. `params` is empty if the path was not parsed. */
   errorFields?(rejection: Rejection, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;

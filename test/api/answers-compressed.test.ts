@@ -1,10 +1,12 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/features/registry.ts';
 import { acceptsGzip } from '../../src/http/sending/accept-encoding.ts';
-import { FRONTS } from '../support/front.ts';
+import { FRONTS, testFront } from '../support/front.ts';
+import { endpoint, startTestServer } from '../support/http-server.ts';
+import { head, RawConnection } from '../support/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 interface Received {
@@ -87,7 +89,7 @@ describe.each(FRONTS)('on the %s front', (front) => {
 
   it('evaluated flags, and an error of more than a kilobyte, are compressed', async () => {
     await bothForms('/api/frontend/all', { authorization: FRONTEND_TOKEN });
-    const many = JSON.stringify({ features: Array.from({ length: 50 }, (_, index) => `unknown-${index}`) });
+    const many = JSON.stringify({ features: Array.from({ length: 50 }, (_, index) => index) });
     const gzipped = { ...json, 'accept-encoding': 'gzip' };
     const refused = await ask('/api/admin/projects/default/archive', gzipped, 'POST', many);
     expect([refused.status, refused.headers['content-encoding']]).toEqual([400, 'gzip']);
@@ -166,6 +168,32 @@ describe.each(FRONTS)('on the %s front', (front) => {
       undefined,
     ]);
   });
+});
+
+it('a slow reader of a long answer adds one listener, not one for each wait', async () => {
+  const pieces = endpoint({
+    ...{ tag: 'Test', summary: '', errors: [], operationId: 'long', method: 'get', path: '/long' },
+    access: { permission: 'NONE' },
+    responses: { 200: { description: '', schema: Type.Unknown() } },
+    handle: () => ({
+      status: 200,
+      pieces: ['[', ...Array.from({ length: 300 }, () => `"${'x'.repeat(100_000)}",`), '1]'],
+    }),
+  });
+  const warnings: Error[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  process.on('warning', note);
+  for (const front of FRONTS) {
+    const { url, server } = await startTestServer([pieces], { front: testFront(front) });
+    server.open();
+    const connection = await RawConnection.open(url);
+    connection.write(head('GET /long HTTP/1.1'));
+    expect((await connection.answer())?.body.length).toBeGreaterThan(30_000_000);
+    connection.destroy();
+    await server.close();
+  }
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
 });
 
 describe('accept-encoding', () => {
