@@ -211,7 +211,7 @@ async function decompress<S>(
   const { exchanges, decompressions } = serving;
   exchange.received = true;
   const { bodyCoding } = admitted;
-  const give = await decompressions.take(limitBytes);
+  const give = await decompressions.take(limitBytes, holderOf(admitted.caller));
   try {
     if (exchange.over) return give();
     exchange.onEnd(give);

@@ -1,4 +1,5 @@
 import { assert } from '../assert.ts';
+import { FairQueue } from './fair-queue.ts';
 
 interface WaitingTask {
   readonly units: number;
@@ -6,24 +7,29 @@ interface WaitingTask {
 }
 
 /**
- * Limits the number of tasks that run at the same time, or the sum of the units that they need, such as bytes; other tasks wait in order of arrival.
- * The caller limits the number of waiting tasks.
+ * Limits the number of tasks that run at the same time, or the sum of the units that they need, such as bytes. Other tasks wait: the holders in turns,
+ * the tasks of one holder in order of arrival. The caller limits the number of waiting tasks.
  */
 export class Semaphore {
   readonly #count: number;
   #free: number;
-  readonly #waiting: WaitingTask[] = [];
+  readonly #waiting = new FairQueue<WaitingTask>(Number.POSITIVE_INFINITY);
+  /** The task that begins when there are enough units for it. Later tasks that need fewer units wait too, so that it begins some time. */
+  #next: WaitingTask | undefined;
 
   constructor(count: number) {
     this.#count = count;
     this.#free = count;
   }
 
-  /** Resolves when the task may run, with a function that the task calls at its end. A second call of this function has no effect. */
-  async take(units = 1): Promise<() => void> {
+  /**
+   * Resolves when the task may run, with a function that the task calls at its end. A second call of this function has no effect. `holder`: the caller
+   * for which the task runs, if there are several.
+   */
+  async take(units = 1, holder = ''): Promise<() => void> {
     assert(units <= this.#count, 'a task needs more units than exist');
-    if (this.#waiting.length === 0 && this.#free >= units) this.#free -= units;
-    else await new Promise<void>((begin) => this.#waiting.push({ units, begin }));
+    if (this.#next === undefined && this.#free >= units) this.#free -= units;
+    else await new Promise<void>((begin) => this.#wait(holder, { units, begin }));
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -33,11 +39,16 @@ export class Semaphore {
     };
   }
 
+  #wait(holder: string, task: WaitingTask): void {
+    this.#waiting.add(holder, task);
+    this.#next ??= this.#waiting.take();
+  }
+
   #beginWaiting(): void {
-    for (let [first] = this.#waiting; first && first.units <= this.#free; [first] = this.#waiting) {
-      this.#waiting.shift();
-      this.#free -= first.units;
-      first.begin();
+    while (this.#next && this.#next.units <= this.#free) {
+      this.#free -= this.#next.units;
+      this.#next.begin();
+      this.#next = this.#waiting.take();
     }
   }
 }
