@@ -3,6 +3,7 @@ import { validate } from '../base/validation.ts';
 import { type Caller, type Grant, withGrant } from '../model/caller.ts';
 import { credentialOf, requirementsOf, type Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
+import { type BodyCoding, bodyCodingOf } from './body/decompression.ts';
 import { FORM_TYPE } from './body/form.ts';
 import { type HandlerRequest, type Protocol, parameterNames, type RouteStatement } from './endpoint.ts';
 import { checkedQuery } from './query.ts';
@@ -18,6 +19,8 @@ export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
   readonly params: Params;
   readonly query: Query;
   body: unknown;
+  /** How the body is compressed; undefined if it is not, or if the route has no body. */
+  bodyCoding: BodyCoding | undefined;
   readonly caller: Caller;
   readonly #head: CopiedRequest;
 
@@ -25,6 +28,7 @@ export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
     this.params = params;
     this.query = query;
     this.body = undefined;
+    this.bodyCoding = undefined;
     this.caller = caller;
     this.#head = head;
   }
@@ -52,8 +56,8 @@ interface BodyForm {
 }
 
 /**
- * Checks a request before any byte of its body is read: the caller, the path and the query, the caller's permission, and the content-type of the
- * body. Created once for each route.
+ * Checks a request before any byte of its body is read: the caller, the path and the query, the caller's permission, and the content-type and the
+ * content-encoding of the body. Created once for each route.
  */
 export class Admission {
   readonly #endpoint: RouteStatement;
@@ -121,18 +125,26 @@ export class Admission {
     const grant = this.#hasFixedGrant ? this.#grant : this.#grantOf(params, query);
     const refusal = authenticator.authorize(caller, grant);
     if (refusal) return refusal;
-    const bodyProblem = this.#bodyTypes.length > 0 && this.#bodyProblemOf(request);
-    if (bodyProblem) return bodyProblem;
-    if (!this.#isOfAdminSide) return new AdmittedRequest(request, caller, params, query);
-    const stated = statedBy(this.#endpoint, params, (name) => request.headers.get(name));
-    if (stated instanceof Rejection) return stated;
-    const sender = withGrant(caller, grant, { ...stated, address: request.remoteAddress });
-    return new AdmittedRequest(request, sender, params, query);
+    const bodyCoding = this.#bodyCodingOf(request);
+    if (bodyCoding instanceof Rejection) return bodyCoding;
+    const sender = this.#isOfAdminSide ? this.#senderOf(caller, grant, params, request) : caller;
+    if (sender instanceof Rejection) return sender;
+    const admitted = new AdmittedRequest(request, sender, params, query);
+    admitted.bodyCoding = bodyCoding;
+    return admitted;
   }
 
-  #bodyProblemOf(request: CopiedRequest): Rejection | undefined {
+  /** The caller, with what the request states about a change. */
+  #senderOf(caller: Caller, grant: Grant, params: Params, request: CopiedRequest): Caller | Rejection {
+    const stated = statedBy(this.#endpoint, params, (name) => request.headers.get(name));
+    if (stated instanceof Rejection) return stated;
+    return withGrant(caller, grant, { ...stated, address: request.remoteAddress });
+  }
+
+  #bodyCodingOf(request: CopiedRequest): BodyCoding | undefined | Rejection {
+    if (this.#bodyTypes.length === 0) return undefined;
     if (this.#endpoint.bodyOptional && isWithoutBody(request)) return undefined;
-    return bodyProblemOf(request, this.#bodyTypes);
+    return typeProblemOf(request, this.#bodyTypes) ?? bodyCodingOf(request.headers.get('content-encoding') ?? '');
   }
 
   #grantOf(params: Params, query: Query): Grant {
@@ -189,7 +201,7 @@ export function mediaTypeOf(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function bodyProblemOf({ headers }: CopiedRequest, acceptedTypes: readonly string[]): Rejection | undefined {
+function typeProblemOf({ headers }: CopiedRequest, acceptedTypes: readonly string[]): Rejection | undefined {
   const contentType = headers.get('content-type') ?? '';
   if (!acceptedTypes.includes(contentType) && !acceptedTypes.includes(mediaTypeOf(contentType))) {
     return new Rejection(
@@ -197,12 +209,7 @@ function bodyProblemOf({ headers }: CopiedRequest, acceptedTypes: readonly strin
       `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use ${acceptedTypes.join(' or ')}.`,
     );
   }
-  const encoding = headers.get('content-encoding') ?? 'identity';
-  if (encoding === 'identity') return undefined;
-  return new Rejection(
-    'ContentTypeerror',
-    'Bodies with a content-encoding are not accepted. Send the body without it.',
-  );
+  return undefined;
 }
 
 function isWithoutBody({ headers }: CopiedRequest): boolean {

@@ -12,10 +12,6 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** For evaluated `pieces`: the number of long answers in progress is limited for each caller (`http/sending/long-answers.ts`). */
   readonly isBounded?: boolean;
-  /**
-   * Compresses `pieces` if they are long enough. Set it only if the caller accepts gzip and the answer's `vary` header includes `accept-encoding`.
-   */
-  readonly gzip?: boolean;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };

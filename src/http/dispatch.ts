@@ -9,6 +9,7 @@ import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './sen
 /**
  * Parses the body of an admitted request and handles it. If the handler is synchronous, the answer is sent in the same turn of the event loop,
  * because another request may follow immediately on the connection. Never throws: a defect is answered with 500 and an id that is in the log.
+ * `onParsed` is called when the bytes are no longer needed.
  */
 export function dispatch<S>(
   endpoint: Endpoint<S>,
@@ -16,6 +17,7 @@ export function dispatch<S>(
   bytes: Uint8Array,
   services: S,
   logger: Logger,
+  onParsed?: () => void,
 ): EncodedAnswer | Promise<EncodedAnswer> {
   const failed = (error: unknown) => encodeDefect(error, endpoint.operationId, logger, endpoint.protocol);
   const refused = (rejection: Rejection) =>
@@ -23,6 +25,7 @@ export function dispatch<S>(
   const encoded = (answer: Answer | Rejection) =>
     answer instanceof Rejection ? refused(answer) : encode(answer, refused);
   const handle = (body: ParsedBody | undefined) => {
+    onParsed?.();
     if (body instanceof Rejection) return encoded(body);
     request.body = body?.value;
     const answer = endpoint.handle(request as never, services);

@@ -88,6 +88,8 @@ export interface Endpoint<Services> extends RouteStatement {
   readonly form?: boolean;
   /** Bodies may also have the media type of the protocol, and error bodies are those of the protocol. */
   readonly protocol?: Protocol;
+  /** Answers contain secrets that give access. They are never compressed, because the length would depend on the secret (docs/decisions/compression.md). */
+  readonly hasSecrets?: boolean;
   /** Additional fields of this route's error bodies, for clients of another protocol. `params` is empty if the path was not parsed. */
   errorFields?(rejection: Rejection, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   handle(
@@ -231,6 +233,7 @@ type RouteSpec<Services, Kind extends string, Names extends string, Params, Q, B
   readonly bodyLimit?: 'standard' | 'import';
   readonly form?: boolean;
   readonly protocol?: Protocol;
+  readonly hasSecrets?: boolean;
   readonly errorFields?: Endpoint<Services>['errorFields'];
   handle(
     request: HandlerRequest<ParamsOf<Names, Params>, StaticOr<Q, Record<never, never>>, StaticOr<B, undefined>>,

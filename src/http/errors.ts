@@ -52,12 +52,12 @@ export const ERRORS = {
   PayloadTooLargeError: {
     status: 413,
     meaning: 'The body is larger than the service accepts.',
-    when: 'The body has more bytes than `BODY_LIMIT_BYTES`, or on import paths more than `IMPORT_BODY_LIMIT_BYTES`.',
+    when: 'The body has more bytes than `BODY_LIMIT_BYTES`, or on import paths more than `IMPORT_BODY_LIMIT_BYTES`, as it was sent or after decompression.',
   },
   ContentTypeerror: {
     status: 415,
     meaning: 'The payload type is not supported; send application/json.',
-    when: 'The body has another `content-type` or none, or it has a `content-encoding`.',
+    when: 'The body has another `content-type` or none, or a `content-encoding` other than gzip and deflate.',
   },
   TooManyRequestsError: {
     status: 429,

@@ -17,6 +17,8 @@ export class Exchange extends Link {
   received = false;
   /** The part of the body that may still arrive (`expectBody`). */
   unread: UnreadBody = 'nothing';
+  /** `Accept-Encoding` of the caller; "" if the answer must not be compressed. */
+  acceptEncoding = '';
   /** A text that identifies the caller for quotas; "" while the caller is not known. */
   holder = '';
   /** The protocol of the route, which decides the form of errors; undefined if the route has none. */

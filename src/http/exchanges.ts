@@ -6,6 +6,7 @@ import { answerAndClose } from './body/unread-body.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpResponse } from './front/front.ts';
 import { isEndUnclear } from './header-list.ts';
+import { isCompressed, sendCompressed } from './sending/compressed.ts';
 import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoding.ts';
 import { sendPieces, sendWhole } from './sending/send.ts';
 
@@ -105,6 +106,10 @@ export class Exchanges {
     try {
       if (exchange.unread === 'long' || (exchange.unread === 'short' && closeConnection)) {
         answerAndClose(exchange, encoded);
+        return;
+      }
+      if (isCompressed(exchange, encoded)) {
+        sendCompressed(exchange, encoded, closeConnection)?.catch((error: unknown) => this.cut(exchange, error));
         return;
       }
       sendWhole(response, encoded, headers, headOnly, closeConnection);

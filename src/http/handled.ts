@@ -4,11 +4,13 @@ import { holderOf } from '../model/caller.ts';
 import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body/body-collector.ts';
+import { decompressedWhole } from './body/decompression.ts';
 import { FORM_BYTES_MAX } from './body/form.ts';
 import { PausedBody } from './body/paused-body.ts';
+import { bodyTooLarge } from './body/stated-body.ts';
 import { dropBody } from './body/unread-body.ts';
 import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
-import { cachingHeaders } from './caching.ts';
+import { compressibleHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -47,7 +49,7 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, stats: Rout
   const { access } = endpoint;
   const credential = credentialOf(access);
   const isForBrowsers = credential === 'admin' || credential === 'none';
-  const headers = withHeadCache({ ...cachingHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) });
+  const headers = withHeadCache({ ...compressibleHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) });
   return {
     endpoint,
     admission: new Admission(endpoint),
@@ -85,6 +87,7 @@ export function serveHandled<Services>(
       exchanges.refuse(exchange, raw);
     } else {
       exchange.expectBody((name) => raw.headers.get(name));
+      if (!endpoint.hasSecrets) exchange.acceptEncoding = raw.header('accept-encoding');
       // Handlers may read the address after the caller has disconnected.
       raw.keepAddress();
       if (!route.isCrossOrigin && raw.isTls) exchange.headers = route.tlsHeaders;
@@ -160,9 +163,7 @@ function receive<S>(
   }
   const limitBytes = bodyLimitOf(endpoint, serving);
   const tooLarge = () => {
-    const message = `The body is larger than the ${limitBytes} bytes that this path accepts.`;
-    const rejection = new Rejection('PayloadTooLargeError', message);
-    exchanges.finish(exchange, encodeRejection(rejection, {}, endpoint.protocol), true);
+    exchanges.finish(exchange, encodeRejection(bodyTooLarge(limitBytes), {}, endpoint.protocol), true);
   };
   const lengthText = raw.headers.get('content-length');
   const lengthBytes = lengthText === undefined ? undefined : Number(lengthText);
@@ -171,8 +172,9 @@ function receive<S>(
     tooLarge();
     return;
   }
-  // A write that may have to wait for SDKs can be parsed later, so its body must be copied.
-  const borrowedBytesMax = mayWaitForSdks(endpoint) ? -1 : BORROWED_BYTES_MAX;
+  const { bodyCoding } = admitted;
+  // A write that may have to wait for SDKs can be parsed later, and so is a compressed body: it must be copied.
+  const borrowedBytesMax = bodyCoding !== undefined || mayWaitForSdks(endpoint) ? -1 : BORROWED_BYTES_MAX;
   let collector: BodyCollector | undefined;
   const take = (chunk: Uint8Array, isLast: boolean) => {
     try {
@@ -184,13 +186,47 @@ function receive<S>(
       }
       collector ??= new BodyCollector(limitBytes, lengthBytes);
       if (!collector.add(chunk)) tooLarge();
-      else if (isLast) handle(exchange, endpoint, admitted, collector.take(), serving);
+      else if (isLast && bodyCoding === undefined) handle(exchange, endpoint, admitted, collector.take(), serving);
+      else if (isLast) void decompress(exchange, endpoint, admitted, collector.take(), limitBytes, serving);
     } catch (error) {
       exchanges.fail(exchange, error, endpoint.operationId);
     }
   };
   if (paused) paused.release(take);
   else exchange.onBody(take);
+}
+
+/**
+ * Decompresses the body, and handles the request. It waits while other decompressed bodies use the memory for them, and ends with the exchange: when
+ * the caller leaves, or at the deadline.
+ */
+async function decompress<S>(
+  exchange: Exchange,
+  endpoint: Endpoint<S>,
+  admitted: AdmittedRequest,
+  compressed: Uint8Array,
+  limitBytes: number,
+  serving: Serving<S>,
+): Promise<void> {
+  const { exchanges, decompressions } = serving;
+  exchange.received = true;
+  const { bodyCoding } = admitted;
+  const give = await decompressions.take(limitBytes, holderOf(admitted.caller));
+  try {
+    if (exchange.over) return give();
+    exchange.onEnd(give);
+    const isEmpty = bodyCoding === undefined || compressed.length === 0;
+    const bytes = isEmpty
+      ? compressed
+      : await decompressedWhole(compressed, bodyCoding, limitBytes, () => exchange.over);
+    if (exchange.over || bytes === undefined) return;
+    if (bytes instanceof Rejection) {
+      const fields = endpoint.errorFields?.(bytes, admitted.params);
+      exchanges.finish(exchange, encodeRejection(bytes, fields, endpoint.protocol));
+    } else handle(exchange, endpoint, admitted, bytes, serving, give);
+  } catch (error) {
+    exchanges.fail(exchange, error, endpoint.operationId);
+  }
 }
 
 /** Handles a request whose route expects no body. If it has a long body, the body is read and dropped first. */
@@ -226,6 +262,7 @@ function handle<S>(
   admitted: AdmittedRequest,
   bytes: Uint8Array,
   { exchanges, services, logger, propagation, writes }: Serving<S>,
+  onParsed?: () => void,
 ): void {
   exchange.received = true;
   exchange.holder = holderOf(admitted.caller);
@@ -235,7 +272,7 @@ function handle<S>(
     return;
   }
   const note = observeWrite(writes, endpoint, admitted);
-  const handleRequest = () => noted(dispatch(endpoint, admitted, bytes, services, logger), note);
+  const handleRequest = () => noted(dispatch(endpoint, admitted, bytes, services, logger, onParsed), note);
   if (wait && propagation) {
     const isEnded = () => exchange.over || exchanges.draining;
     void propagation

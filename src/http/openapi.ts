@@ -25,7 +25,9 @@ const DESCRIPTION =
   `Every admin write accepts the header \`${REASON_HEADER}\`: why the change is made, in at most ${REASON_LENGTH_MAX} characters, percent-encoded ` +
   'as UTF-8. The audit events of the write contain it. Environments with `requireReason` demand it.\n\n' +
   'The answers of operations that read or change one object have its tag in the header `etag`. A change with `if-match` and this tag is made only if ' +
-  'the object has not been changed since; otherwise the answer is 412, with the object as it is now.';
+  'the object has not been changed since; otherwise the answer is 412, with the object as it is now.\n\n' +
+  'Bodies may be compressed: `content-encoding` gzip or deflate. The maximum size of a body counts before and after decompression. JSON answers of at ' +
+  'least 1,000 bytes are compressed if the caller accepts gzip, except answers with secrets.';
 
 const JSON_TYPE = 'application/json';
 

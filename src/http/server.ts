@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { Semaphore } from '../base/queues/semaphore.ts';
 import { notFound, Rejection } from '../base/rejection.ts';
 import { NO_HEADERS } from '../base/response-head.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
@@ -84,6 +85,12 @@ interface Port<Services> {
   readonly serving: Serving<Services>;
 }
 
+/**
+ * Bytes that compressed bodies may have together after decompression, until they are parsed; at least the largest body. Each counts with the limit of its
+ * route, because its size is not known before. Without this limit, a caller could fill the memory with a thousandth of the bytes.
+ */
+const DECOMPRESSED_BYTES_MAX = 64_000_000;
+
 /** Headers of answers to requests that match no route. */
 const UNKNOWN_HEADERS = { ...PRIVATE_HEADERS, ...BROWSER_HEADERS };
 
@@ -122,7 +129,9 @@ export class HttpServer<Services> {
     const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, proxies } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
     this.#readers = new ReaderWatch(exchanges, options.clock ?? systemClock);
-    const limits = { bodyLimitBytes, importBodyLimitBytes };
+    const largestBytes = Math.max(bodyLimitBytes, importBodyLimitBytes);
+    const decompressions = new Semaphore(Math.max(DECOMPRESSED_BYTES_MAX, largestBytes));
+    const limits = { bodyLimitBytes, importBodyLimitBytes, decompressions };
     const waits = options.waits ?? (options.revisions && new RevisionWaits(options.revisions));
     const subscribers = new Subscribers(
       logger,

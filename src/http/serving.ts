@@ -1,4 +1,5 @@
 import type { Logger } from '../base/logger.ts';
+import type { Semaphore } from '../base/queues/semaphore.ts';
 import { type Rejection, unavailable } from '../base/rejection.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
@@ -27,6 +28,8 @@ export interface Serving<Services> {
   readonly proxies: TrustedProxies;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
+  /** Bytes that all compressed bodies together may have after decompression, until they are parsed. */
+  readonly decompressions: Semaphore;
   /** Decides which requests wait. Undefined: no request waits. */
   readonly waits: RequestWaits | undefined;
   /** Makes writes wait until SDKs have received them. Undefined: the header that requests such a wait is ignored. */

@@ -1,5 +1,6 @@
 import { Rejection } from '../../base/rejection.ts';
 import type { RequestHead } from '../../http/endpoint.ts';
+import { acceptsGzip } from '../../http/sending/accept-encoding.ts';
 import type { Caller } from '../../model/caller.ts';
 import { bareEtag } from '../../views/client/delta-answers.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
@@ -7,7 +8,6 @@ import { prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
-import { acceptsGzip } from './request-headers.ts';
 import { ClientDelta, ClientListQuery } from './schemas.ts';
 
 const getDelta = prepared('GET /api/client/delta', 'getDelta', {

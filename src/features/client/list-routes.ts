@@ -1,6 +1,7 @@
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { ok } from '../../http/answer.ts';
 import type { RequestHead } from '../../http/endpoint.ts';
+import { acceptsGzip } from '../../http/sending/accept-encoding.ts';
 import { type Caller, covers } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
 import { type ClientFormat, featureFragment } from '../../views/client/fragment.ts';
@@ -9,7 +10,7 @@ import { prepared, routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
-import { acceptsGzip, clientFormat } from './request-headers.ts';
+import { clientFormat } from './request-headers.ts';
 import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
 
 const route = routesOf('Client');

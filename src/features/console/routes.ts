@@ -5,7 +5,7 @@ import { notFound, type Rejection } from '../../base/rejection.ts';
 import { BROWSER_HEADERS } from '../../http/browser-headers.ts';
 import { OPEN_HEADERS } from '../../http/caching.ts';
 import type { RequestHead } from '../../http/endpoint.ts';
-import { acceptsBrotli, acceptsGzip } from '../client/request-headers.ts';
+import { acceptsBrotli, acceptsGzip } from '../../http/sending/accept-encoding.ts';
 import { prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import type { Coding, ConsoleFiles } from './console-files.ts';

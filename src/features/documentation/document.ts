@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { bodyOf, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
 import { VERSION } from '../../base/version.ts';
 import { BROWSER_HEADERS } from '../../http/browser-headers.ts';
 import { OPEN_HEADERS } from '../../http/caching.ts';
@@ -8,14 +7,15 @@ import { prepared } from '../endpoint.ts';
 import { EXAMPLES } from '../examples.ts';
 import type { FeatureHttp } from '../feature-module.ts';
 import { GLOSSARY } from '../glossary.ts';
+import { askedForm, type PreparedFile, preparedFile } from './prepared-file.ts';
 
 /** Base path → answer. A process has only one base path. */
-const answers = new Map<string, PreparedAnswer>();
+const answers = new Map<string, PreparedFile>();
 
-async function prepare(features: readonly FeatureHttp[], basePath: string): Promise<PreparedAnswer> {
+async function prepare(features: readonly FeatureHttp[], basePath: string): Promise<PreparedFile> {
   const body = Buffer.from(JSON.stringify(await openApiOf(features, basePath)));
-  const headers = { ...OPEN_HEADERS, ...BROWSER_HEADERS, 'content-type': 'application/json; charset=utf-8' };
-  const answer = preparedAnswer(200, headers, bodyOf(body));
+  const type = { 'content-type': 'application/json; charset=utf-8', vary: 'accept-encoding' };
+  const answer = await preparedFile(body, { ...OPEN_HEADERS, ...BROWSER_HEADERS, ...type });
   answers.set(basePath, answer);
   return answer;
 }
@@ -31,8 +31,10 @@ const getOpenApi = prepared('GET /docs/openapi.json', 'getOpenApi', {
     },
   },
   errors: [],
-  serve(_head, _caller, { config: { basePath }, describedRoutes }) {
-    return answers.get(basePath) ?? describedRoutes().then((features) => prepare(features, basePath));
+  serve(head, _caller, { config: { basePath }, describedRoutes }) {
+    const form = askedForm(head);
+    const prepareAll = async () => await prepare(await describedRoutes(), basePath);
+    return answers.get(basePath)?.[form] ?? prepareAll().then((answer) => answer[form]);
   },
 });
 

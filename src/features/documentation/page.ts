@@ -1,15 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { bodyOf, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
 import { VERSION } from '../../base/version.ts';
 import { BROWSER_HEADERS } from '../../http/browser-headers.ts';
-import { acceptsGzip } from '../client/request-headers.ts';
 import { prepared } from '../endpoint.ts';
+import { askedForm, type PreparedFile, preparedFile } from './prepared-file.ts';
 
-const compress = promisify(gzip);
 /** Possible folders of Swagger UI's files (tools/vendor-swagger-ui.mjs), relative to this file if it is built, bundled, or run as source. */
 const VENDOR_FOLDERS = ['../../../vendor/', '../../vendor/', '../vendor/', '../../../dist/vendor/'];
 
@@ -109,11 +105,6 @@ const FILES: readonly PageFile[] = [
 /** Caches may keep the files: they are the same for all clients, and each version of Burgee uses other addresses (`?v=`). */
 const CACHE_HEADERS = { 'cache-control': 'public, max-age=86400', vary: 'accept-encoding' };
 
-interface PreparedFile {
-  readonly plain: PreparedAnswer;
-  readonly gzip: PreparedAnswer;
-}
-
 /**
  * The interactive page of the API, served by this process only, so that it works without internet access. Each file is read and compressed once, at
  * the first request, and then sent from memory: 2 MB, and 0.6 MB compressed.
@@ -126,13 +117,9 @@ const pageFiles = FILES.map((file) => {
     const bytes = Buffer.from(await file.read(basePath));
     const headers = { ...BROWSER_HEADERS, ...CACHE_HEADERS, 'content-type': contentType };
     const allHeaders = policy === undefined ? headers : { ...headers, 'content-security-policy': policy };
-    const compressed = await compress(bytes, { level: 9 });
-    const preparedFile = {
-      plain: preparedAnswer(200, allHeaders, bodyOf(bytes)),
-      gzip: preparedAnswer(200, { ...allHeaders, 'content-encoding': 'gzip' }, bodyOf(compressed)),
-    };
-    answers.set(basePath, preparedFile);
-    return preparedFile;
+    const answer = await preparedFile(bytes, allHeaders);
+    answers.set(basePath, answer);
+    return answer;
   };
   return prepared(`GET ${path}`, operationId, {
     tag: 'Operational',
@@ -141,10 +128,8 @@ const pageFiles = FILES.map((file) => {
     responses: { 200: { description: 'The file', contentType: contentType.split(';')[0] ?? contentType } },
     errors: [],
     serve(head, _caller, { config }) {
-      const kind = acceptsGzip(head.header('accept-encoding')) ? 'gzip' : 'plain';
-      return (
-        answers.get(config.basePath)?.[kind] ?? prepare(config.basePath).then((preparedFile) => preparedFile[kind])
-      );
+      const form = askedForm(head);
+      return answers.get(config.basePath)?.[form] ?? prepare(config.basePath).then((answer) => answer[form]);
     },
   });
 });

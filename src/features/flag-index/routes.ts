@@ -1,6 +1,6 @@
 import { Rejection } from '../../base/rejection.ts';
 import { checkedQuery } from '../../http/query.ts';
-import { acceptsGzip } from '../client/request-headers.ts';
+import { acceptsGzip } from '../../http/sending/accept-encoding.ts';
 import { prepared } from '../endpoint.ts';
 import { INDEX_REVISION_HEADER } from './index-answers.ts';
 import { FlagIndexQuery, FlagIndexSchema } from './schemas.ts';

@@ -4,13 +4,11 @@ import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
-import { GZIP_BYTES_MIN } from '../../http/sending/gzip-writer.ts';
 import { holderOf } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { type IncludedFlags, togglesJson, toggleText } from '../../views/frontend/toggles.ts';
-import { acceptsGzip } from '../client/request-headers.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { answerEtag } from './answer-etag.ts';
@@ -198,15 +196,10 @@ function revalidated(
   // for one moment, and its random values are valid for one visitor.
   const headers = { etag, 'cache-control': 'private, no-cache' };
   if (includesEtag(header('if-none-match') ?? '', etag)) return { status: 304, headers };
-  const gzip = acceptsGzip(header('accept-encoding') ?? '');
   const content = make();
-  if (!(content instanceof Promise)) return { status: 200, pieces: content, headers, gzip, isBounded: true };
-  // The answer for one flag is sent immediately, without another turn of the event loop, unless it is so long that it is compressed.
-  return content.then((text) =>
-    gzip && text.length >= GZIP_BYTES_MIN
-      ? { status: 200, pieces: [text], headers, gzip }
-      : { status: 200, text, headers: { ...JSON_TYPE, ...headers } },
-  );
+  if (!(content instanceof Promise)) return { status: 200, pieces: content, headers, isBounded: true };
+  // The answer for one flag is sent immediately, without another turn of the event loop.
+  return content.then((text) => ({ status: 200, text, headers: { ...JSON_TYPE, ...headers } }));
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };

@@ -29,6 +29,7 @@ const issue = route('POST /edge/issue-token', 'issueEdgeTokens', {
     'For relays that are set up without tokens. The same request returns the same tokens. If secrets are hashed (`API_TOKEN_SECRETS=hashed`), the texts ' +
     'of earlier tokens are not known, and every request creates new tokens; so does a request of a caller who may not read client tokens. The caller ' +
     'needs the permission to create client tokens in all of the projects: send a personal token, or a token of a service account.',
+  hasSecrets: true,
   body: Type.Object(
     {
       tokens: Type.Array(WantedScope, {

@@ -37,6 +37,7 @@ function* readableTokens(
 const listTokens = apiTokensRoute('GET /api/admin/api-tokens', 'getAllApiTokens', {
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'Every token that the caller may read, with its secret or, if secrets are hashed, its handle',
+  hasSecrets: true,
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   handle: ({ caller }, { state }) =>
     listAnswer({}, 'tokens', readableTokens(state, caller), (token) => presentApiToken(token)),
@@ -45,6 +46,7 @@ const listTokens = apiTokensRoute('GET /api/admin/api-tokens', 'getAllApiTokens'
 const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', 'getApiTokensByName', {
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'The tokens with a name',
+  hasSecrets: true,
   // The parameter has the same name as in the routes that change a token: OpenAPI requires one name for a parameter in all operations of a path.
   params: { token: Type.String({ description: 'The name of the tokens' }) },
   responses: { 200: { description: 'The tokens; empty if no token has this name', schema: ApiTokenListSchema } },
@@ -59,6 +61,7 @@ const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api
   access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
   summary:
     'The tokens for a project, without tokens for all projects. A token for several projects is included if the caller may read it in all of them',
+  hasSecrets: true,
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
@@ -74,6 +77,7 @@ const createToken = apiTokensRoute('POST /api/admin/api-tokens', 'createApiToken
   description:
     'A token has access to one environment (default: `development`) and to the specified projects (default: all). Admin tokens cannot be ' +
     'created with this operation: users have personal access tokens, machines have service accounts.',
+  hasSecrets: true,
   body: CreateApiTokenBody,
   responses: createdResponses('The token', ApiTokenSchema, 'Path at which the token can be read'),
   errors: [409],
@@ -95,6 +99,7 @@ const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/
     project: 'path.projectId',
   },
   summary: 'Creates a client or frontend token for this project only',
+  hasSecrets: true,
   body: CreateApiTokenBody,
   responses: createdResponses('The token', ApiTokenSchema, 'Path at which the token can be read'),
   errors: [409],

@@ -18,6 +18,14 @@ export function statedBody(header: (name: string) => string | undefined): Unread
   return Number(length) > UNREAD_BYTES_MAX ? 'long' : 'short';
 }
 
+/** The answer to a body that is larger than its limit, as it was sent or after decompression. */
+export function bodyTooLarge(limitBytes: number): Rejection {
+  return new Rejection(
+    'PayloadTooLargeError',
+    `The body is larger than the ${limitBytes} bytes that this path accepts. A compressed body must not be larger after decompression, either.`,
+  );
+}
+
 /** The answer to a request with a long body to a route without a body. */
 export const BODY_NOT_ACCEPTED = new Rejection(
   'PayloadTooLargeError',

@@ -69,7 +69,7 @@ export interface HttpResponse {
   sendBody(body: PreparedBody, sentBytes: number): boolean;
   /**
    * Calls `listener` when the socket accepts more, with the number of bytes of `sendBody` that it has accepted so far. The listener returns whether it
-   * has sent everything. Register it once.
+   * has sent everything. A later call replaces the listener; the fast front ignores a call while the listener runs.
    */
   onWritable(listener: (sentBytes: number) => boolean): void;
   /** Writes a whole answer although the body of the request was not received, and leaves the response open. The head announces the end. */

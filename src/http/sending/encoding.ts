@@ -12,8 +12,6 @@ export interface EncodedAnswer {
   readonly headers: HeaderRecord;
   readonly text: string | undefined;
   readonly pieces: Iterable<string | Promise<string>> | undefined;
-  /** Whether `pieces` are compressed if they are long enough. */
-  readonly gzip?: boolean;
   /** For `pieces` whose number in progress is limited for each caller: the answer when the limit is reached. */
   readonly refused?: (rejection: Rejection) => EncodedAnswer;
 }
@@ -50,9 +48,9 @@ export function encodeRejection(
 
 /** The answer as text. `refused` encodes a rejection in the error format of the operation. */
 export function encode(answer: Answer, refused: (rejection: Rejection) => EncodedAnswer): EncodedAnswer {
-  const { status, body, text, pieces, headers, gzip = false, isBounded = false } = answer;
+  const { status, body, text, pieces, headers, isBounded = false } = answer;
   if (text !== undefined) return { status, headers: headers ?? {}, text, pieces: undefined };
-  if (pieces) return { status, headers: ofJson(headers), text: undefined, pieces, gzip, ...(isBounded && { refused }) };
+  if (pieces) return { status, headers: ofJson(headers), text: undefined, pieces, ...(isBounded && { refused }) };
   if (body === undefined) return { status, headers: headers ?? NO_HEADERS, text: undefined, pieces: undefined };
   return { status, headers: ofJson(headers), text: jsonText(body), pieces: undefined };
 }

@@ -1,13 +1,8 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, type ZlibOptions } from 'node:zlib';
-
-/** Shorter answers are not compressed: they fit into one packet anyway. */
-export const GZIP_BYTES_MIN = 1_400;
+import { GZIP_LEVEL } from './compressed.ts';
 
 const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
-
-/** The fastest level. Toggles are very similar to each other, so a higher level saves only a tenth of the size, for twice the work. */
-const LEVEL = 1;
 
 const deflate = promisify(deflateRaw) as (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
@@ -24,7 +19,7 @@ export class GzipWriter {
     this.#crc = crc32(bytes, this.#crc);
     this.#lengthBytes += bytes.byteLength;
     const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
-    const parts: Uint8Array[] = [await deflate(bytes, { level: LEVEL, finishFlush })];
+    const parts: Uint8Array[] = [await deflate(bytes, { level: GZIP_LEVEL, finishFlush })];
     if (!this.#hasBegun) parts.unshift(GZIP_HEADER);
     this.#hasBegun = true;
     if (isLast) {

@@ -11,8 +11,9 @@ import { Slicer } from '../../base/yield-control.ts';
 import type { StreamAnswer } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Body, HttpResponse } from '../front/front.ts';
+import { GZIPPED, isLongEnough, mayCompress } from './compressed.ts';
 import { type EncodedAnswer, encodeRejection } from './encoding.ts';
-import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
+import { GzipWriter } from './gzip-writer.ts';
 import { AnswerShare, TOO_MANY_ANSWERS } from './long-answers.ts';
 
 /** Sends an answer with a text or without a body. A HEAD request gets the same head without the body. */
@@ -53,8 +54,6 @@ export function sendRest(exchange: Exchange, { parts, buffer, lengthBytes }: Pre
   });
 }
 
-const GZIPPED = { 'content-encoding': 'gzip' };
-
 /** Number of characters that are collected before a write. */
 const WRITE_CHARS = 32 * 1024;
 
@@ -72,7 +71,7 @@ export async function sendPieces(
   const { response, headOnly, headers } = exchange;
   let unsentHead: ResponseHead | undefined;
   let nothingSent = true;
-  const gzip = answer.gzip ? new GzipWriter() : undefined;
+  const gzip = mayCompress(exchange, answer) ? new GzipWriter() : undefined;
   const share = answer.refused ? new AnswerShare(exchange.holder) : undefined;
   try {
     unsentHead = responseHead(answer.status, headers, answer.headers);
@@ -105,7 +104,7 @@ export async function sendPieces(
       if (exchange.over) return;
     }
     let last: Uint8Array | undefined;
-    if (gzip && (!nothingSent || text.length >= GZIP_BYTES_MIN)) {
+    if (gzip && (!nothingSent || isLongEnough(text))) {
       last = await gzip.part(Buffer.from(text), true);
       if (exchange.over) return;
       if (unsentHead) unsentHead = responseHead(answer.status, headers, answer.headers, GZIPPED);

@@ -1,6 +1,8 @@
+import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { Admission, type AdmittedRequest, mediaTypeOf } from '../admission.ts';
 import { BodyStream } from '../body/body-stream.ts';
+import { decompressed, RefusedBody } from '../body/decompression.ts';
 import { PausedBody } from '../body/paused-body.ts';
 import { cachingHeaders } from '../caching.ts';
 import type { StreamedEndpoint, StreamedRequest } from '../endpoint.ts';
@@ -9,7 +11,7 @@ import type { HttpRequest, HttpResponse } from '../front/front.ts';
 import { type CopiedRequest, copyRequest } from '../request.ts';
 import { beginWait } from '../request-waits.ts';
 import { type Serving, STARTING } from '../serving.ts';
-import { encodeDefect, encodeRejection } from './encoding.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
 import { sendChunks } from './send.ts';
 
 /** A route whose body is read in chunks, and the values that are computed once for it. */
@@ -111,27 +113,37 @@ function serveAdmitted<Services>(
   };
   if (paused) paused.release(take);
   else exchange.onBody(take);
-  const { caller, query, header } = admitted;
+  const { caller, query, header, bodyCoding } = admitted;
   const contentType = mediaTypeOf(header('content-type') ?? '');
-  const request = { caller, query, header, contentType, body, signal: disconnected.signal };
-  void sendAnswer(endpoint, request, exchange, serving);
+  // A body that is not compressed has no limit. A short compressed body could keep the service busy for long.
+  const read = bodyCoding === undefined ? body : decompressed(body, bodyCoding, serving.importBodyLimitBytes);
+  const request = { caller, query, header, contentType, body: read, signal: disconnected.signal };
+  void sendAnswer(endpoint, request, body, exchange, serving);
 }
 
 async function sendAnswer<Services>(
   endpoint: StreamedEndpoint<Services>,
-  request: StreamedRequest & { readonly body: BodyStream },
+  request: StreamedRequest,
+  body: BodyStream,
   exchange: Exchange,
   { exchanges, services, logger }: Serving<Services>,
 ): Promise<void> {
   // The unread rest of a body would stay in the socket, so that no other request could follow on the connection.
-  const closes = () => exchanges.draining || request.body.paused || exchange.unread === 'long';
+  const closes = () => exchanges.draining || body.paused || exchange.unread === 'long';
+  const failed = (error: unknown) => encodeFailure(error, endpoint.operationId, logger);
   try {
     const outcome = await endpoint.handle(request, services);
     if (outcome instanceof Rejection) exchanges.finish(exchange, encodeRejection(outcome), closes());
     else if (exchange.claim()) {
-      await sendChunks(exchange, outcome, closes, (error) => encodeDefect(error, endpoint.operationId, logger));
+      await sendChunks(exchange, outcome, closes, failed);
     }
   } catch (error) {
-    exchanges.fail(exchange, error, endpoint.operationId);
+    if (error instanceof RefusedBody) exchanges.finish(exchange, failed(error), closes());
+    else exchanges.fail(exchange, error, endpoint.operationId);
   }
+}
+
+/** The answer to a request whose body cannot be decompressed, or whose handler failed. */
+function encodeFailure(error: unknown, operationId: string, logger: Logger): EncodedAnswer {
+  return error instanceof RefusedBody ? encodeRejection(error.rejection) : encodeDefect(error, operationId, logger);
 }

@@ -19,6 +19,7 @@ const validateTokens = route('POST /edge/validate', 'getValidTokens', {
   description:
     'Relays call this operation to check the tokens of their callers. Unknown and expired tokens are left out. Admin tokens are left out, too, ' +
     'because no SDK uses them.',
+  hasSecrets: true,
   body: Type.Object(
     {
       tokens: Type.Array(Type.String(), {

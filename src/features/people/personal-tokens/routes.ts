@@ -27,6 +27,7 @@ const listTokens = route('GET /api/admin/user/tokens', 'getOwnPersonalTokens', {
 const createToken = route('POST /api/admin/user/tokens', 'createOwnPersonalToken', {
   access: { permission: 'READ' },
   summary: 'Creates a token with which tools act in the name of the caller',
+  hasSecrets: true,
   body: CreatePersonalTokenBody,
   responses: {
     201: {

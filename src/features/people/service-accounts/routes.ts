@@ -118,6 +118,7 @@ const listTokens = route('GET /api/admin/service-account/:id/token', 'getService
 const createToken = route('POST /api/admin/service-account/:id/token', 'createServiceAccountToken', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a token with which a service account acts',
+  hasSecrets: true,
   params: AccountParams,
   body: CreatePersonalTokenBody,
   responses: {

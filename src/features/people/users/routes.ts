@@ -159,6 +159,7 @@ const addUser = route('POST /api/admin/user-admin', 'createUser', {
   access: { permission: 'ADMIN' },
   summary:
     'Creates a user. Without a password, the answer has a link with which the user sets one; the link is returned only once',
+  hasSecrets: true,
   body: CreateUserBody,
   responses: {
     201: { description: 'The user', schema: UserSchema, headers: { location: 'Path at which the user can be read' } },

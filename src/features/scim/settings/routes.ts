@@ -56,6 +56,7 @@ const setSettings = route('POST /api/admin/scim-settings', 'setScimSettings', {
 const replaceToken = route('POST /api/admin/scim-settings/generate-new-token', 'generateScimToken', {
   access: { permission: 'ADMIN' },
   summary: 'Creates the token of the identity provider and switches SCIM on. An earlier token is no longer accepted',
+  hasSecrets: true,
   responses: {
     200: {
       description: 'The token',

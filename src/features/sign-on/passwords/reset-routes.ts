@@ -28,6 +28,7 @@ function findLink({ state, clock }: Services, text: string) {
 const validateLink = route('GET /auth/reset/validate', 'validateToken', {
   access: { permission: 'NONE' },
   summary: 'The user of a link with which a password is set',
+  hasSecrets: true,
   query: Type.Object({ token: LinkToken }),
   responses: {
     200: {

@@ -81,6 +81,7 @@ const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', 'ch
 const makeResetLink = route('POST /api/admin/user-admin/reset-password', 'resetUserPassword', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a link with which a user sets a new password. Earlier links of the user are no longer valid',
+  hasSecrets: true,
   body: Type.Object(
     { id: Type.Union([UserId, Type.String({ pattern: '^[1-9]\\d{0,14}$' })]) },
     { $id: 'resetUserPassword' },

@@ -45,6 +45,7 @@ const TokenParams = { token: Type.String({ minLength: 1, maxLength: 200 }) };
 const listTokens = route('GET /api/admin/invite-link/tokens', 'getAllPublicSignupTokens', {
   access: { permission: 'ADMIN' },
   summary: 'All public signup links, with which people create their own accounts',
+  hasSecrets: true,
   responses: {
     200: {
       description: 'The links',
@@ -60,6 +61,7 @@ const listTokens = route('GET /api/admin/invite-link/tokens', 'getAllPublicSignu
 const getToken = route('GET /api/admin/invite-link/tokens/:token', 'getPublicSignupToken', {
   access: { permission: 'ADMIN' },
   summary: 'One public signup link',
+  hasSecrets: true,
   params: TokenParams,
   responses: { 200: { description: 'The link', schema: SignupTokenSchema } },
   handle({ params }, services) {
@@ -71,6 +73,7 @@ const getToken = route('GET /api/admin/invite-link/tokens/:token', 'getPublicSig
 const createToken = route('POST /api/admin/invite-link/tokens', 'createPublicSignupToken', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a public signup link, with which people create their own accounts as viewers',
+  hasSecrets: true,
   body: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt'), { $id: 'publicSignupTokenCreate' }),
   responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Path of the link' } } },
   handle({ body, caller }, services) {
@@ -88,6 +91,7 @@ const createToken = route('POST /api/admin/invite-link/tokens', 'createPublicSig
 const changeToken = route('PUT /api/admin/invite-link/tokens/:token', 'updatePublicSignupToken', {
   access: { permission: 'ADMIN' },
   summary: 'Switches a public signup link on or off, or changes when it expires',
+  hasSecrets: true,
   params: TokenParams,
   body: Type.Object(SignupTokenChanges, { $id: 'publicSignupTokenUpdate' }),
   responses: { 200: { description: 'The link', schema: SignupTokenSchema } },

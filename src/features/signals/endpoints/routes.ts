@@ -138,6 +138,7 @@ const getSignals = route(`GET ${PATH}/:id/signals`, 'getSignalEndpointSignals', 
 const createToken = route(`POST ${PATH}/:id/tokens`, 'createSignalEndpointToken', {
   access: ADMIN,
   summary: 'Creates a token with which a monitor sends signals to the endpoint',
+  hasSecrets: true,
   params,
   body: SignalTokenBody,
   responses: createdResponses('The token with its secret', CreatedSignalTokenSchema, 'Path at which it can be deleted'),

@@ -19,6 +19,7 @@ export class NodeResponse implements HttpResponse {
   #closes = false;
   /** Bytes of a prepared body that were passed to the socket. */
   #sentBytes = 0;
+  #writable: ((sentBytes: number) => boolean) | undefined;
   #observer: ((status: number) => void) | undefined;
 
   constructor(response: ServerResponse, message: IncomingMessage, awaitsContinue: boolean) {
@@ -138,9 +139,8 @@ export class NodeResponse implements HttpResponse {
   }
 
   onWritable(listener: (sentBytes: number) => boolean): void {
-    this.#response.on('drain', () => {
-      listener(this.#sentBytes);
-    });
+    if (this.#writable === undefined) this.#response.on('drain', () => this.#writable?.(this.#sentBytes));
+    this.#writable = listener;
   }
 
   /** The answer is complete for the caller, because its length is known; Node would close the connection, and the caller would lose it, after `end`. */
