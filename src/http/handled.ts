@@ -4,7 +4,7 @@ import { holderOf } from '../model/caller.ts';
 import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body/body-collector.ts';
-import { decompressedWhole } from './body/decompression.ts';
+import { countedBytes, decompressedWhole } from './body/decompression.ts';
 import { FORM_BYTES_MAX } from './body/form.ts';
 import { PausedBody } from './body/paused-body.ts';
 import { bodyTooLarge } from './body/stated-body.ts';
@@ -211,7 +211,7 @@ async function decompress<S>(
   const { exchanges, decompressions } = serving;
   exchange.received = true;
   const { bodyCoding } = admitted;
-  const give = await decompressions.take(limitBytes, holderOf(admitted.caller));
+  const give = await decompressions.take(countedBytes(limitBytes), holderOf(admitted.caller));
   try {
     if (exchange.over) return give();
     exchange.onEnd(give);

@@ -9,6 +9,7 @@ import { compileSchemas } from '../base/validation.ts';
 import { inSlicesWhile } from '../base/yield-control.ts';
 import { AccessLog } from './access-log.ts';
 import type { Authenticator } from './authentication.ts';
+import { DECOMPRESSED_BYTES_MAX } from './body/decompression.ts';
 import { BROWSER_HEADERS } from './browser-headers.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-origin.ts';
@@ -85,12 +86,6 @@ interface Port<Services> {
   readonly serving: Serving<Services>;
 }
 
-/**
- * Bytes that compressed bodies may have together after decompression, until they are parsed; at least the largest body. Each counts with the limit of its
- * route, because its size is not known before. Without this limit, a caller could fill the memory with a thousandth of the bytes.
- */
-const DECOMPRESSED_BYTES_MAX = 64_000_000;
-
 /** Headers of answers to requests that match no route. */
 const UNKNOWN_HEADERS = { ...PRIVATE_HEADERS, ...BROWSER_HEADERS };
 
@@ -129,8 +124,7 @@ export class HttpServer<Services> {
     const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, proxies } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
     this.#readers = new ReaderWatch(exchanges, options.clock ?? systemClock);
-    const largestBytes = Math.max(bodyLimitBytes, importBodyLimitBytes);
-    const decompressions = new Semaphore(Math.max(DECOMPRESSED_BYTES_MAX, largestBytes));
+    const decompressions = new Semaphore(Math.max(DECOMPRESSED_BYTES_MAX, bodyLimitBytes, importBodyLimitBytes));
     const limits = { bodyLimitBytes, importBodyLimitBytes, decompressions };
     const waits = options.waits ?? (options.revisions && new RevisionWaits(options.revisions));
     const subscribers = new Subscribers(

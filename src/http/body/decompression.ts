@@ -16,8 +16,28 @@ const CODINGS: ReadonlyMap<string, BodyCoding | undefined> = new Map([
   ['deflate', 'deflate'],
 ]);
 
+/**
+ * Bytes that compressed bodies may have together after decompression, until they are parsed; at least the largest body. Without this limit, a caller
+ * could fill the memory with a thousandth of the bytes.
+ */
+export const DECOMPRESSED_BYTES_MAX = 64_000_000;
+
+/** Maximum number of bodies that are decompressed at the same time. zlib has fewer threads, and to begin all at once would block the event loop. */
+const DECOMPRESSED_MAX = 8;
+
+/** The bytes of `DECOMPRESSED_BYTES_MAX` that a body counts, because its size is not known before. */
+export function countedBytes(limitBytes: number): number {
+  return Math.max(limitBytes, DECOMPRESSED_BYTES_MAX / DECOMPRESSED_MAX);
+}
+
 /** Larger than the default of zlib: a body of a megabyte needs 16 turns of the event loop, not 64. */
 const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * The largest factor by which deflate data grows. A buffer of this size never has to grow: copying 32 MB would block the event loop. Memory that is not
+ * written costs nothing.
+ */
+const GROWTH_MAX = 1_032;
 
 const OPTIONS: ZlibOptions = { chunkSize: CHUNK_BYTES, finishFlush: constants.Z_FINISH };
 
@@ -76,13 +96,22 @@ export async function decompressedWhole(
   limitBytes: number,
   isOver: () => boolean,
 ): Promise<Uint8Array | Rejection | undefined> {
-  const collector = new BodyCollector(limitBytes, undefined);
+  let first: Uint8Array | undefined;
+  let collector: BodyCollector | undefined;
   try {
     for await (const chunk of decompressed([bytes], coding, limitBytes)) {
       if (isOver()) return undefined;
+      if (first === undefined) {
+        first = chunk;
+        continue;
+      }
+      if (collector === undefined) {
+        collector = new BodyCollector(limitBytes, bytes.byteLength * GROWTH_MAX);
+        collector.add(first);
+      }
       collector.add(chunk);
     }
-    return collector.take();
+    return collector?.take() ?? first ?? new Uint8Array(0);
   } catch (error) {
     if (error instanceof RefusedBody) return error.rejection;
     throw error;
