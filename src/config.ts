@@ -221,7 +221,7 @@ export const OPTIONS = {
     default: '',
     description:
       'Password of the first admin, who is created at a start if there are no users. Empty: the first start of a new store generates a password ' +
-      'and shows it with the first tokens; if `INIT_…_API_TOKENS` are set, no admin is created.',
+      'and shows it with the first tokens; if `INIT_…_API_TOKENS` are set, no admin is created, and a warning says that nobody can sign on.',
     secret: true,
   },
   sessionLifetimeHours: {
