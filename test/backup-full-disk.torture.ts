@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, statfsSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ServiceProcess, spawnService, untilReady } from './support/process.ts';
@@ -79,6 +80,23 @@ describe('a backup on a disk that fills', () => {
     expect((await download()).status).toBe(200);
     expect(left()).toEqual([]);
     expect(service?.log()).not.toMatch(/request failed|"stack"/);
+  }, 120_000);
+
+  it('is not written into AUTO_BACKUP_DIR, and is as soon as there is space', async () => {
+    if (!disk.isReal) return;
+    await start();
+    await fillStore();
+    await service?.end();
+    disk.fill(22 * MEGABYTE);
+    const folder = join(disk.directory, 'backups');
+    await start({ AUTO_BACKUP_DIR: folder, AUTO_BACKUP_EVERY_MS: '500', AUTO_BACKUP_KEEP: '1' });
+    while (!service?.log().includes('a backup could not be written')) await sleep(20);
+    expect(await create('small')).toBe(201);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(service?.log()).toMatch(/no space for the backup on the disk of [^"]*backups: it needs about 1\d MB/);
+    expect(service?.log()).not.toContain('"stack"');
+    disk.free();
+    while (!readdirSync(folder).some((name) => name.endsWith('.backup'))) await sleep(20);
   }, 120_000);
 
   it('gives its space back when writes need it, although its reader reads nothing', async () => {

@@ -364,7 +364,7 @@ describe('burgee export and burgee import', () => {
     [403, 'must be an admin’s'],
     [404, 'is this the address of a Burgee'],
     [429, 'try again when it has finished'],
-    [500, 'the service refused to send its state: 500\n'],
+    [500, 'the service refused to send its state: 500; The path is not available.\n'],
   ])('reports why it got no state: %d', async (status, why) => {
     const { close, url } = await refusing(status);
     const { code, err } = await burgee(['export', '--all', '--url', url, '--to', at('../untold')]);

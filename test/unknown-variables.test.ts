@@ -37,6 +37,13 @@ describe('unknown environment variables', () => {
     expect(unknownVariables({ UPSTREAM_URL: 'http://a' }, ['UPSTREAM_URL']).warnings).toEqual([]);
   });
 
+  it('do not confuse the folder of Edge with the one of backups', () => {
+    expect(unknownVariables({ BACKUP_FOLDER: '/data' }).warnings.join()).not.toContain('AUTO_BACKUP');
+    expect(unknownVariables({ AUTO_BACKUP_DIRS: '/backups' }).warnings).toEqual([
+      expect.stringContaining('is AUTO_BACKUP_DIR meant?'),
+    ]);
+  });
+
   it('warn when they are similar to an option or begin like our options', () => {
     for (const name of ['HTTPPORT', 'BURGEE_PORT', 'INIT_CLIENT_API_TOKEN', 'UNLEASH_URI']) {
       const { refusal, warnings } = unknownVariables({ [name]: '1' });

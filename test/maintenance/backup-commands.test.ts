@@ -188,3 +188,20 @@ it('both commands work in the packed program', async () => {
   expect([code, err]).toEqual([0, '']);
   expect(out).toContain('A service would start with');
 });
+
+it('a service whose flags are those of another service writes no backups, and says so', async () => {
+  const file = join(root, 'bootstrap.json');
+  writeFileSync(file, JSON.stringify({ version: 2, features: [] }));
+  const offline = new BurgeeProcess(
+    { AUTO_BACKUP_DIR: folder, AUTO_BACKUP_EVERY_MS: '1' },
+    [],
+    ['offline', '--bootstrap-file', file, '--client-tokens', '*:development.some-secret', '--port', '0'],
+  );
+  try {
+    await offline.logged(/AUTO_BACKUP_DIR has no effect here/);
+    await offline.logged(/burgee serves/);
+    expect(readdirSync(root)).toEqual(['bootstrap.json']);
+  } finally {
+    await offline.stop();
+  }
+});

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { accepted, FORBIDDEN, flag, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { RedisServer } from '../support/redis.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { expectRefusal, tell } from './store-command.ts';
@@ -27,8 +28,8 @@ describe('a backup of a running service', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  const start = async (store?: Store) => {
-    const service = await startTestService(store ? { store } : { onDisk: true });
+  const start = async (store?: Store, clock: Clock = systemClock) => {
+    const service = await startTestService(store ? { store } : { onDisk: true, clock });
     services.push(service);
     while ((await fetch(`${service.url}/ready`)).status !== 200) await sleep(5);
     return service;
@@ -128,6 +129,34 @@ describe('a backup of a running service', () => {
     }
     await backup(service, 'after');
     expect(readdirSync(service.directory).filter((name) => name.startsWith('backup'))).toEqual([]);
+  });
+
+  it('ends when its reader takes nothing for a minute', async () => {
+    const clock = new ManualClock();
+    const service = await start(undefined, clock);
+    const description = 'more than sockets take '.padEnd(200_000, '.');
+    for (let count = 0; count < 100; count += 1) {
+      await prepare(service, (draft) => draft.put('features', flag(`flag-${count}`, { description })));
+    }
+    const { port, pathname } = new URL(`${service.url}/api/admin/backup`);
+    const stalled = request({ port, path: pathname, headers: { authorization: ADMIN_TOKEN } }).end();
+    const [answer] = await once(stalled, 'response');
+    answer.pause();
+    const broken = once(answer, 'error').catch((error: unknown) => error);
+    const statusOfNext = async () => {
+      const next = await fetch(`${service.url}/api/admin/backup`, { headers: { authorization: ADMIN_TOKEN } });
+      await next.body?.cancel();
+      return next.status;
+    };
+    expect(await statusOfNext()).toBe(429);
+    for (let seconds = 0; (await statusOfNext()) !== 200; seconds += 5) {
+      expect(seconds).toBeLessThan(3_600);
+      clock.advance(5_000);
+      await sleep(1);
+    }
+    answer.resume();
+    expect(await broken).toBeDefined();
+    expect(answer.complete).toBe(false);
   });
 
   it('is refused if it is cut off', async () => {

@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSource } from '../../src/products/maintenance/source.ts';
 import { atDepth } from '../support/depth.ts';
 import { type ServiceProcess, spawnService, untilReady } from '../support/process.ts';
+import { RedisServer } from '../support/redis.ts';
 import { ADMIN_TOKEN } from '../support/service.ts';
 import { stateDigest } from '../support/state-digest.ts';
 import { tell } from './store-command.ts';
@@ -146,6 +147,40 @@ describe('a service that is killed while it writes a backup', () => {
       const [held] = await tell('digest', '--from', `lmdb:${data}`);
       const { restored } = await restoreNewest(`restored-${round}`);
       expect(restored?.revision).toBeLessThanOrEqual(held?.revision ?? 0);
+    }
+  });
+
+  it('and shares its folder with another replica, takes turns with it', async () => {
+    const redis = await RedisServer.start();
+    const replicas: ServiceProcess[] = [];
+    const everyMs = 2_000;
+    try {
+      for (const name of ['a', 'b']) {
+        const env = { REDIS_URL: redis.url, AUTO_BACKUP_DIR: folder, AUTO_BACKUP_EVERY_MS: String(everyMs) };
+        replicas.push(await spawnService(join(root, name), { ...env, AUTO_BACKUP_KEEP: '50', LOG_LEVEL: 'info' }));
+      }
+      for (const replica of replicas) await untilReady(replica);
+      const backups = () => names().filter((name) => name.endsWith('.backup'));
+      const untilCount = async (count: number) => {
+        while (backups().length < count) await sleep(20);
+      };
+      await untilCount(8);
+      const times = backups()
+        .sort()
+        .map((name) => Date.parse(name.slice(7, 31).replace(/T(..)-(..)-/, 'T$1:$2:')));
+      // Alone, each would write one in every interval. Two that begin in the same moment do not see each other.
+      const intervals = ((times.at(-1) ?? Number.NaN) - (times[0] ?? Number.NaN)) / everyMs;
+      expect(times.length - 1).toBeLessThanOrEqual(1.5 * intervals);
+      // One is killed: the other goes on.
+      await replicas[0]?.end('SIGKILL');
+      await untilCount(backups().length + 2);
+      expect(await replicas[1]?.end()).toBe(0);
+      expect(names().filter((name) => TEMPORARY.test(name))).toEqual([]);
+      const { restored } = await restoreNewest('restored');
+      expect(restored?.revision).toBeGreaterThan(0);
+    } finally {
+      for (const replica of replicas) await replica.end('SIGKILL');
+      await redis.dispose();
     }
   });
 });

@@ -1,11 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../base/options.ts';
+import { FileSpace } from '../../stores/local/disk-space.ts';
 import { checkStoreOwner } from '../server/store-owner.ts';
 import { openSource } from './source.ts';
 import { transfer } from './transfer.ts';
 import { TransferError } from './transfer-error.ts';
+
+/** How many times larger than its backup a store may be: its pages are half full at worst. */
+const STORE_SIZE_MAX = 3;
 
 /** What a service that starts with a backup would have. */
 export interface Rehearsal {
@@ -17,9 +21,12 @@ export interface Rehearsal {
 /**
  * Restores a backup into a temporary directory, opens the store there and loads its state as a start does. The directory is removed. No port is
  * opened, and nothing is sent.
- * @throws TransferError, StoreError with a message for people, if a service would not start with the backup
+ * @throws TransferError, StoreError with a message for people, if a service would not start with the backup; NoSpaceError, or an error of the file
+ * system, if it could not be tried
  */
 export async function rehearseRestore(path: string): Promise<Rehearsal> {
+  const { size } = await stat(path);
+  new FileSpace(tmpdir()).require(STORE_SIZE_MAX * size);
   const directory = await mkdtemp(join(tmpdir(), 'burgee-rehearsal-'));
   const restored = { kind: 'lmdb', directory: join(directory, 'data') } as const;
   try {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isSystemError } from '../../base/system-error.ts';
 import { readArguments } from './arguments.ts';
 import { downloadBackup } from './backup-download.ts';
 import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
@@ -31,16 +32,29 @@ export const backupCommand: Subcommand = {
     const { to, keep = KEEP_DEFAULT, url } = readArguments(args, FLAGS).values;
     if (to === undefined || to === '') throw new UsageError('specify --to DIRECTORY; see --help');
     if (!KEEP.test(keep)) throw new UsageError(`--keep must be a number from 1 to 9999, not "${keep}"`);
-    const { BackupFolder } = await import('../../stores/local/backup-folder.ts');
-    const folder = new BackupFolder(resolve(to));
-    await folder.removeLeft();
     const bytes = await downloadBackup(serviceAddress(url, environment), environment.BURGEE_TOKEN ?? '');
-    const path = await folder.add(Date.now(), 0, bytes).catch((error: unknown) => {
-      if (error instanceof ProgramError) throw error;
-      throw new ProgramError(`the backup was not written: ${(error as Error).message}`);
-    });
-    const removed = await folder.keepNewest(Number(keep));
+    const { path, removed } = await writeInto(resolve(to), bytes, Number(keep));
     out(`${path}\n${removed > 0 ? `removed ${removed} older ${removed === 1 ? 'backup' : 'backups'}\n` : ''}`);
     return 0;
   },
 };
+
+/** @throws ProgramError */
+async function writeInto(directory: string, bytes: AsyncIterable<Uint8Array>, keepCount: number) {
+  const [{ BackupFolder }, { NoSpaceError }, { FramedFileError }] = await Promise.all([
+    import('../../stores/local/backup-folder.ts'),
+    import('../../stores/local/disk-space.ts'),
+    import('../../stores/local/framed-file.ts'),
+  ]);
+  const folder = new BackupFolder(directory);
+  try {
+    await folder.removeLeft();
+    // The service does not send the size.
+    const path = await folder.add(Date.now(), async () => 0, bytes);
+    return { path, removed: await folder.keepNewest(keepCount) };
+  } catch (error) {
+    if (error instanceof NoSpaceError || error instanceof FramedFileError || isSystemError(error))
+      throw new ProgramError(`the backup was not written: ${error.message}`);
+    throw error;
+  }
+}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isSystemError } from '../../base/system-error.ts';
 import type { State } from '../../state/state.ts';
 import { PRIVATE_FILE_MODE } from '../../stores/local/private-files.ts';
 import { readArguments } from './arguments.ts';
@@ -107,7 +108,8 @@ async function withProgramErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof TransferError || error instanceof StoreError) throw new ProgramError(error.message);
+    if (error instanceof TransferError || error instanceof StoreError || isSystemError(error))
+      throw new ProgramError(error.message);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
+import { isSystemError } from '../../base/system-error.ts';
 import type { StoredBackup } from '../../stores/local/backup-folder.ts';
 import type { Rehearsal } from '../maintenance/rehearsal.ts';
 import { readArguments } from './arguments.ts';
@@ -72,10 +73,11 @@ async function backupAt(path: string): Promise<StoredBackup> {
 }
 
 async function rehearseIt({ path, takenMs }: StoredBackup, isJson: boolean, { out, err }: ProgramIo): Promise<number> {
-  const [{ rehearseRestore }, { TransferError }, { StoreError }] = await Promise.all([
+  const [{ rehearseRestore }, { TransferError }, { StoreError }, { NoSpaceError }] = await Promise.all([
     import('../maintenance/rehearsal.ts'),
     import('../maintenance/transfer-error.ts'),
     import('../../stores/store.ts'),
+    import('../../stores/local/disk-space.ts'),
   ]);
   const takenAt = isoTime(takenMs);
   const ageS = Math.max(0, Math.round((Date.now() - takenMs) / 1_000));
@@ -85,6 +87,8 @@ async function rehearseIt({ path, takenMs }: StoredBackup, isJson: boolean, { ou
     else out(textOf(path, `${takenAt} (${ageText(ageS)} ago)`, rehearsal));
     return 0;
   } catch (error) {
+    if (error instanceof NoSpaceError || isSystemError(error))
+      throw new ProgramError(`the backup was not tried: ${error.message}. Set TMPDIR to a directory on another disk`);
     if (!(error instanceof TransferError || error instanceof StoreError)) throw error;
     if (isJson) out(`${JSON.stringify({ wouldStart: false, path, takenAt, ageS, reason: error.message }, null, 2)}\n`);
     else err(`burgee restore: a service would not start with ${path}: ${error.message}\n`);

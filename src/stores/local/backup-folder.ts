@@ -73,17 +73,22 @@ export class BackupFolder {
   }
 
   /**
-   * Writes a backup, reads it back, and gives it its name. Asks for the space first. Resolves with the path.
-   * @param sizeBytes the expected size; 0 if it is not known
+   * Writes a backup, reads it back, and gives it its name. Asks for the space before the first byte, but after the file was created: other processes
+   * see from then on that a backup is being written. Resolves with the path.
+   * @param measure resolves with the expected size in bytes; 0 if it is not known
    * @throws NoSpaceError, FramedFileError, errors of the file system. Then there is no new file.
    */
-  async add(takenMs: number, sizeBytes: number, chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  async add(takenMs: number, measure: () => Promise<number>, chunks: AsyncIterable<Uint8Array>): Promise<string> {
     await makeDirectory(this.directory);
     const path = join(this.directory, nameOf(takenMs));
-    this.#space.require(sizeBytes);
-    await replaceFile(path, this.#space.checked(chunks), checkBackup);
+    await replaceFile(path, this.#withSpace(measure, chunks), checkBackup);
     this.#goodPath = path;
     return path;
+  }
+
+  async *#withSpace(measure: () => Promise<number>, chunks: AsyncIterable<Uint8Array>) {
+    this.#space.require(await measure());
+    yield* this.#space.checked(chunks);
   }
 
   /** Removes all backups except the newest `count` ones. Resolves with the number of removed files. */

@@ -1,3 +1,4 @@
+import { isSystemError } from '../../../base/system-error.ts';
 import { StateReplacedError } from '../../../state/snapshot.ts';
 import { NoSpaceError } from '../../../stores/local/disk-space.ts';
 import { FramedFileError } from '../../../stores/local/framed-file.ts';
@@ -11,7 +12,5 @@ export function failureOf(error: unknown): string | undefined {
   if (error instanceof StoreError) return `the store cannot be read now: ${error.message}`;
   if (error instanceof NoSpaceError || error instanceof FramedFileError) return error.message;
   if (error instanceof StateReplacedError) return 'the state was replaced by the one of Redis meanwhile';
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
-  // Errors of the file system have a system call, such as `write`.
-  return code !== undefined && syscall !== undefined ? `its file cannot be written or read: ${message}` : undefined;
+  return isSystemError(error) ? `its file cannot be written or read: ${error.message}` : undefined;
 }

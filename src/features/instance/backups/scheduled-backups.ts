@@ -104,7 +104,7 @@ export class ScheduledBackups {
     const chunks = content.chunks(signal, (each) => {
       seq = each;
     });
-    const path = await folder.add(takenMs, await content.measure(signal), chunks);
+    const path = await folder.add(takenMs, () => content.measure(signal), chunks);
     this.#newestMs = takenMs;
     this.counts.written += 1;
     logger.info({ path, revision: seq }, 'a backup was written and read back');
