@@ -229,6 +229,10 @@ const USER = 'newcomer';
 const UID = 4242;
 
 async function inTrees() {
+  if (spawnSync('git', ['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: ROOT }).status !== 0) {
+    console.log('--    this folder is no clone of git, so nobody can clone it');
+    return [];
+  }
   const { enter, npmOfThisMachine } = await import('./run-dockerfile.mjs');
   const kept = process.env.DEBIAN_TREES;
   const trees = kept ?? mkdtempSync(join(tmpdir(), 'burgee-trees-'));
@@ -299,7 +303,7 @@ if (values.here !== undefined) {
   const results = await inTrees();
   const failed = results.filter(({ problem }) => problem).length;
   if (results.length === 0) {
-    console.log('NOT RUN: no tree can be made here');
+    console.log('NOT RUN: nothing can be tried here');
     process.exitCode = 3;
   } else {
     console.log(`${results.length - failed} passed, ${failed} failed`);
