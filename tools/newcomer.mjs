@@ -4,7 +4,8 @@
 //   newcomer [--test] [--trees bookworm,trixie] [--nodes 20,22,24,26]   in trees of Debian (.ci/on-debian), with Node from npm's packages; needs root
 //   newcomer [--test] --here CLONE                                      on this system and this Node, in a temporary folder; CLONE is cloned
 //
-// Prints a line for each tree and Node: which front served, seconds, the result; then "N passed, N failed". Exit code 3: nothing could be tried.
+// Prints a line for each tree and Node with the seconds of each step, then a table (tree, Node, which front served, seconds until it served, result), then
+// "N passed, N failed". Exit code 3: nothing could be tried.
 // Changes that are not committed are not in a clone. DEBIAN_TREES keeps the trees, as for .ci/on-debian.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ import { parseArgs } from 'node:util';
 
 const SERVE = 'npm install && npm start';
 const TEST = 'npm install && npm test';
+const SERVES = `${SERVE}, until /health is good`;
 /** npm installs 600 MB first. */
 const START_TIMEOUT_MS = 15 * 60_000;
 const READY_TIMEOUT_MS = 60_000;
@@ -74,7 +76,7 @@ async function firstCommand({ clone, folder, readme, step, result }) {
   const url = `http://127.0.0.1:${port}`;
   const service = startedInGroup(SERVE, clone, { HTTP_PORT: String(port) });
   try {
-    await step('npm install && npm start, until /health is good', () => service.until(() => answerOf(`${url}/health`), START_TIMEOUT_MS));
+    await step(SERVES, () => service.until(() => answerOf(`${url}/health`), START_TIMEOUT_MS));
     result.front = await service.until(() => frontOf(url), READY_TIMEOUT_MS);
     const tokens = readFileSync(join(clone, 'data/first-tokens.txt'), 'utf8');
     const token = (kind) => new RegExp(`^ +${kind} +(\\S+)$`, 'm').exec(tokens)?.[1];
@@ -243,7 +245,7 @@ async function inTrees() {
       for (const node of values.nodes.split(',')) {
         const result = inTree({ enter, npmOfThisMachine }, trees, tree, node);
         if (result === undefined) continue;
-        results.push(result);
+        results.push({ tree, ...result });
         console.log(lineOf(tree, result));
       }
     }
@@ -294,6 +296,16 @@ function lineOf(where, { node, front, steps, megabytes, tests, doing, problem })
   return `${problem ? 'FAIL ' : 'ok   '} ${where}, Node ${node}: ${facts.filter(Boolean).join('; ')}${problem ? `\n      ${doing ?? ''}: ${problem}` : ''}`;
 }
 
+function tableOf(results) {
+  const rows = results.map(({ tree, node, front, steps, tests, problem }) => {
+    const all = Object.values(steps).reduce((sum, each) => sum + each, 0);
+    return [tree, node, front || '-', `${steps[SERVES] ?? '-'}`, `${all}`, ...(values.test ? [tests ?? '-'] : []), problem ? 'failed' : 'passed'];
+  });
+  const head = ['tree', 'Node', 'front', 'serves after s', 'all s', ...(values.test ? ['npm test'] : []), 'result'];
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((cells) => cells[at].length)));
+  return [head, ...rows].map((cells) => cells.map((cell, at) => cell.padEnd(widths[at])).join('  ').trimEnd()).join('\n');
+}
+
 if (values.here !== undefined) {
   const result = await here(values.here);
   console.log(lineOf(existsSync('/etc/os-release') ? (/^PRETTY_NAME="?([^"\n]*)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'here') : process.platform, result));
@@ -306,7 +318,7 @@ if (values.here !== undefined) {
     console.log('NOT RUN: nothing can be tried here');
     process.exitCode = 3;
   } else {
-    console.log(`${results.length - failed} passed, ${failed} failed`);
+    console.log(`\n${tableOf(results)}\n\n${results.length - failed} passed, ${failed} failed`);
     process.exitCode = failed > 0 ? 1 : 0;
   }
 }
