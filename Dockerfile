@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # docker build -t burgee -t burgee:0.1.0 . && docker run -p 4242:4242 -v burgee:/data burgee
-# On Node 22 and newer the HTTP server's binary needs glibc 2.38: Debian 13 (trixie) has it, Debian 12 and Alpine do not.
+# On Node 22 and 24 the fast HTTP front needs glibc 2.38: Debian 13 (trixie) has it; on Debian 12 and Alpine the slower Node front would serve.
 
 FROM node:24-trixie-slim AS build
 WORKDIR /src

@@ -121,9 +121,10 @@ export function enter(image, command, { user = image.user, environment = {}, isR
 
 /**
  * The settings and files of this machine with which a build reaches npm's registry: address, proxies, trusted certificates and the local cache. They
- * are available while a step runs. `giveBack` removes their mount points, so that nothing of them stays in the image.
+ * are available while a step runs. `giveBack` removes their mount points, so that nothing of them stays in the image. Without `withCache` every package
+ * is downloaded, as for somebody who never used npm.
  */
-function npmOfThisMachine(root) {
+export function npmOfThisMachine(root, { withCache = true } = {}) {
   npmSettings ??= Object.fromEntries(['registry', 'cache', 'cafile'].map((name) => [name, run('npm', ['config', 'get', name], 'pipe').trim()]));
   const { registry, cache, cafile } = npmSettings;
   const environment = { npm_config_registry: registry };
@@ -136,7 +137,7 @@ function npmOfThisMachine(root) {
     if (lstatSync(from).isDirectory()) mkdirSync(join(root, to), { recursive: true });
     else writeFileSync(join(root, to), '');
   };
-  if (existsSync(cache)) lend(cache, '/mnt/npm', 'npm_config_cache');
+  if (withCache && existsSync(cache)) lend(cache, '/mnt/npm', 'npm_config_cache');
   if (trusted) lend(realpathSync(trusted), '/mnt/trusted.pem', 'NODE_EXTRA_CA_CERTS');
   return { environment, mounts, giveBack: () => mounts.forEach((place) => void rmSync(join(root, place.split(':')[1]), { recursive: true })) };
 }
