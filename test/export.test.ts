@@ -373,17 +373,18 @@ describe('burgee export and burgee import', () => {
   });
 
   it('reports missing or wrong arguments in one line', async () => {
-    const lines = [
-      await burgee(['export', '--to', 'x']),
-      await burgee(['export', '--all']),
-      await burgee(['export', '--all', '--to', 'x', '--from', 'lmdb:a', '--url', 'http://b']),
-      await burgee(['export', '--all', '--to', at('../x'), '--from', 'nowhere:a']),
-      await burgee(['export', '--all', '--to', at('../x'), '--url', 'http://127.0.0.1:9']),
-      await burgee(['import']),
-      await burgee(['import', at('../none')]),
+    const lines: [exitCode: number, args: string[]][] = [
+      [2, ['export', '--to', 'x']],
+      [2, ['export', '--all']],
+      [2, ['export', '--all', '--to', 'x', '--from', 'lmdb:a', '--url', 'http://b']],
+      [2, ['export', '--all', '--to', at('../x'), '--from', 'nowhere:a']],
+      [1, ['export', '--all', '--to', at('../x'), '--url', 'http://127.0.0.1:9']],
+      [2, ['import']],
+      [1, ['import', at('../none')]],
     ];
-    for (const { code, out, err } of lines) {
-      expect([code, out]).toEqual([1, '']);
+    for (const [exitCode, args] of lines) {
+      const { code, out, err } = await burgee(args);
+      expect([args, code, out]).toEqual([args, exitCode, '']);
       expect(err).toMatch(/^burgee (export|import): .+\n$/);
     }
   });
