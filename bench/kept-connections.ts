@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { agentClient, fetchClient, unleashSdk } from './kept/node-clients.ts';
 import { type Client, Missing, type Outcome } from './kept/outcome.ts';
 import { goClient, javaClient, pythonClient } from './kept/programs.ts';
@@ -14,7 +15,7 @@ import { CLIENT_TOKEN, type Process, startSeededService } from './support/servic
  *
  * Arguments: names of clients (`--list` prints them; without any: all). BENCH_CALLERS (400, a multiple of 10), BENCH_REQUESTS for each caller (7),
  * BENCH_DELAYS in milliseconds (5,25), BENCH_PAUSE_MS from,to (6000,12500), HTTP_FRONT, SERVER_KEEPALIVE_TIMEOUT, BENCH_PYTHON (an interpreter with
- * `requests` and `UnleashClient`), BENCH_TOGETHER clients at the same time (4).
+ * `requests` and `UnleashClient`), BENCH_TOGETHER clients at the same time (2).
  */
 const SAFE_RETRIES = ['retry-on conn-failure 503', 'http-request disable-l7-retry unless METH_GET'];
 const CLIENTS: Readonly<Record<string, Client>> = {
@@ -38,7 +39,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
 const numbers = (name: string, fallback: string) => (process.env[name] ?? fallback).split(',').map(Number);
 const CALLERS = setting('BENCH_CALLERS', 400);
 const REQUESTS = setting('BENCH_REQUESTS', 7);
-const TOGETHER = setting('BENCH_TOGETHER', 4);
+const TOGETHER = setting('BENCH_TOGETHER', 2);
 const DELAYS = numbers('BENCH_DELAYS', '5,25');
 const [PAUSE_MIN_MS = 6_000, PAUSE_MAX_MS = 12_500] = numbers('BENCH_PAUSE_MS', '6000,12500');
 
@@ -90,6 +91,9 @@ if (unknown.length > 0) {
 }
 const env: Record<string, string> = {};
 for (const name of ['HTTP_FRONT', 'SERVER_KEEPALIVE_TIMEOUT']) if (process.env[name]) env[name] = process.env[name];
+/** Callers in this process, and the network, are late by this. */
+const lateness = monitorEventLoopDelay({ resolution: 5 });
+lateness.enable();
 const service = await startSeededService(makeFlags(5, { seed: 1 }), { env });
 try {
   process.stdout.write(
@@ -103,6 +107,8 @@ try {
     for (let next = waiting.shift(); next; next = waiting.shift()) await report(service, ...next);
   };
   await Promise.all(Array.from({ length: TOGETHER }, worker));
+  const lateMs = (lateness.percentile(99) / 1e6 - 5).toFixed(0);
+  process.stdout.write(`\nThe network and the callers of this process were late by ${lateMs} ms (p99).\n`);
 } finally {
   await service.end();
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 
 export interface RawAnswer {
   readonly status: number;
@@ -41,10 +42,17 @@ export class RawConnection {
     });
   }
 
+  /** With https: over TLS; any certificate is accepted. */
   static open(url: string): Promise<RawConnection> {
-    const { hostname, port } = new URL(url);
+    const { protocol, hostname, port } = new URL(url);
     return new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => resolve(new RawConnection(socket)));
+      const opened = () => resolve(new RawConnection(socket));
+      const socket =
+        protocol === 'https:'
+          ? connectTls({ port: Number(port), host: hostname, rejectUnauthorized: false }, opened)
+          : connect(Number(port), hostname, opened);
+      // Each write is a segment.
+      socket.setNoDelay(true);
       socket.once('error', reject);
     });
   }
