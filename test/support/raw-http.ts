@@ -149,8 +149,12 @@ function parseChunks(bytes: Buffer, start: number): { body: Buffer; end: number 
     if (lineEnd < 0) return undefined;
     const sizeBytes = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
     const dataStart = lineEnd + 2;
+    if (sizeBytes === 0) {
+      // The lines between are trailers.
+      const end = bytes.indexOf('\r\n\r\n', lineEnd);
+      return end < 0 ? undefined : { body: Buffer.concat(chunks), end: end + 4 };
+    }
     if (bytes.length < dataStart + sizeBytes + 2) return undefined;
-    if (sizeBytes === 0) return { body: Buffer.concat(chunks), end: dataStart + 2 };
     chunks.push(bytes.subarray(dataStart, dataStart + sizeBytes));
     at = dataStart + sizeBytes + 2;
   }
