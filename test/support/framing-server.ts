@@ -20,7 +20,7 @@ export interface FramedRoute {
   readonly line: string;
   readonly headers?: readonly string[];
   readonly headOnly?: boolean;
-  /** The route answers before the body has ended, and then serves nothing else on any front. */
+  /** The route answers before the body has ended, and then closes the connection on any front. */
   readonly isEarly?: boolean;
   /** The answer is larger than what is sent to a caller that does not read. */
   readonly isLarge?: boolean;

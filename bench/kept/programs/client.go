@@ -1,4 +1,4 @@
-// Callers with Go's http.DefaultTransport. Arguments: requests, pause from, pause to (ms), token, body of a POST, addresses.
+// Callers with Go's default settings of net/http, each with its own connections: together they would keep only 100. Arguments: requests, pause from, pause to (ms), token, body of a POST, addresses.
 // Prints: requests, failed GETs, failed POSTs, and the first failure.
 package main
 
@@ -18,7 +18,7 @@ var lock sync.Mutex
 var requests, failedGets, failedPosts int
 var first string
 
-func ask(url string, isGet bool, token string, body string) error {
+func ask(client *http.Client, url string, isGet bool, token string, body string) error {
 	method, path, content := "GET", "/api/client/features", io.Reader(nil)
 	if !isGet {
 		method, path, content = "POST", "/api/client/metrics", strings.NewReader(body)
@@ -26,7 +26,7 @@ func ask(url string, isGet bool, token string, body string) error {
 	request, _ := http.NewRequest(method, url+path, content)
 	request.Header.Set("Authorization", token)
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := client.Do(request)
 	if err != nil {
 		return err
 	}
@@ -67,13 +67,14 @@ func main() {
 		all.Add(1)
 		go func() {
 			defer all.Done()
+			client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 			time.Sleep(time.Second * time.Duration(index) / time.Duration(len(urls)))
 			for number := 0; number < count; number++ {
 				if number > 0 {
 					time.Sleep(time.Duration(from+rand.Intn(to-from+1)) * time.Millisecond)
 				}
 				isGet := (number+index)%2 == 0
-				note(isGet, ask(url, isGet, token, body))
+				note(isGet, ask(client, url, isGet, token, body))
 			}
 		}()
 	}
