@@ -49,7 +49,7 @@ export function servePrepared<Services>(
       stats.end(beginMs, answer);
     }
   } catch (error) {
-    sendDefect(serving, response, error, endpoint.operationId, headOnly);
+    sendDefect(serving, response, request, error, endpoint.operationId, headOnly);
   }
 }
 

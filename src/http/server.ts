@@ -315,7 +315,7 @@ export class HttpServer<Services> {
         if (problem) this.#refuse(response, request, problem, false);
         else answerAtOnce(this.#serving, response, request, answer, NO_HEADERS);
       } catch (error) {
-        sendDefect(serving, response, error, 'preflight', false);
+        sendDefect(serving, response, request, error, 'preflight', false);
       }
     });
   }
@@ -331,7 +331,7 @@ export class HttpServer<Services> {
       if (answer) answerAtOnce(this.#serving, response, request, answer, UNKNOWN_HEADERS, method === 'HEAD');
       else this.#refuse(response, request, problem ?? unknown, method === 'HEAD');
     } catch (error) {
-      sendDefect(this.#serving, response, error, 'unknown path', method === 'HEAD');
+      sendDefect(this.#serving, response, request, error, 'unknown path', method === 'HEAD');
     }
   }
 

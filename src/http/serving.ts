@@ -78,16 +78,18 @@ export function refuseAtOnce(
 
 /** Answers 500 for a callback that failed before it answered or began an exchange. */
 export function sendDefect(
-  { logger }: Pick<Answering, 'logger'>,
+  answering: Answering,
   response: HttpResponse,
+  request: HttpRequest,
   error: unknown,
   operationId: string,
   headOnly: boolean,
 ): void {
-  const answer = encodeDefect(error, operationId, logger);
+  const answer = encodeDefect(error, operationId, answering.logger);
   try {
     // It is not known what of the request was read: nothing else is served on this connection.
-    sendWhole(response, answer, PRIVATE_HEADERS, headOnly, true);
+    if (statedBodyOf(request) === 'long') answerAtOnce(answering, response, request, answer, PRIVATE_HEADERS, headOnly);
+    else sendWhole(response, answer, PRIVATE_HEADERS, headOnly, true);
   } catch {
     // The response was already answered or aborted.
   }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 
 export interface RawAnswer {
   readonly status: number;
@@ -41,10 +42,17 @@ export class RawConnection {
     });
   }
 
+  /** With https: over TLS; any certificate is accepted. */
   static open(url: string): Promise<RawConnection> {
-    const { hostname, port } = new URL(url);
+    const { protocol, hostname, port } = new URL(url);
     return new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => resolve(new RawConnection(socket)));
+      const opened = () => resolve(new RawConnection(socket));
+      const socket =
+        protocol === 'https:'
+          ? connectTls({ port: Number(port), host: hostname, rejectUnauthorized: false }, opened)
+          : connect(Number(port), hostname, opened);
+      // Each write is a segment.
+      socket.setNoDelay(true);
       socket.once('error', reject);
     });
   }
@@ -141,8 +149,12 @@ function parseChunks(bytes: Buffer, start: number): { body: Buffer; end: number 
     if (lineEnd < 0) return undefined;
     const sizeBytes = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
     const dataStart = lineEnd + 2;
+    if (sizeBytes === 0) {
+      // The lines between are trailers.
+      const end = bytes.indexOf('\r\n\r\n', lineEnd);
+      return end < 0 ? undefined : { body: Buffer.concat(chunks), end: end + 4 };
+    }
     if (bytes.length < dataStart + sizeBytes + 2) return undefined;
-    if (sizeBytes === 0) return { body: Buffer.concat(chunks), end: dataStart + 2 };
     chunks.push(bytes.subarray(dataStart, dataStart + sizeBytes));
     at = dataStart + sizeBytes + 2;
   }

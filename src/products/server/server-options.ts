@@ -10,6 +10,7 @@ import { type ChosenFront, chooseFront, FrontError } from '../../http/front/choo
 import type { IpFilter } from '../../http/ip-filter.ts';
 import type { RevisionSource } from '../../http/min-revision.ts';
 import type { ServerOptions } from '../../http/server.ts';
+import { FRONT_OPTIONS } from '../../model/front-options.ts';
 
 /** The options of the server. @throws ConfigError */
 export function serverOptions({
@@ -59,6 +60,17 @@ export function checkServerOptions(config: Config): void {
   trustedProxies(config);
   ipFilterOf(config);
   tlsOptions(config);
+}
+
+/** What operators should know about the chosen front: one sentence; undefined if there is nothing. */
+export function frontNotice({ keepAliveSeconds }: Config, { kind, reason }: ChosenFront): string | undefined {
+  if (reason !== undefined)
+    return `serving HTTP with the server of Node, which needs more CPU for each request: ${reason} (docs/fronts.md)`;
+  if (kind === 'node' || keepAliveSeconds === Number(FRONT_OPTIONS.keepAliveSeconds.default)) return undefined;
+  return (
+    'SERVER_KEEPALIVE_TIMEOUT has no effect: the fast front closes connections without a request after 8 to 12 seconds. Set HTTP_FRONT=node to use ' +
+    'the option, or remove it and set the timeouts of your proxies as docs/operations.md says at "Kept connections"'
+  );
 }
 
 /** @throws ConfigError */

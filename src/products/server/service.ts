@@ -26,7 +26,7 @@ import type { TokenView } from '../../views/token-view.ts';
 import { deriveViews } from '../../views/views.ts';
 import { type FirstSecrets, type FirstTokens, initialise, makeFirstSecrets } from './first-start.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
-import { serverOptions } from './server-options.ts';
+import { frontNotice, serverOptions } from './server-options.ts';
 import { checkStoreOwner } from './store-owner.ts';
 
 /** The parts that the caller of `startService` supplies. */
@@ -80,10 +80,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // The port is opened before the first tokens are created: they are shown only once, and a process that cannot serve must not show them. Requests
   // are answered with 503 until the tokens from the environment exist: after an answer of 401, SDKs would stop polling permanently.
   const port = await server.listen();
-  if (options.front.reason !== undefined)
-    logger.warn(
-      `serving HTTP with the server of Node, which needs more CPU for each request: ${options.front.reason} (docs/fronts.md)`,
-    );
+  const notice = frontNotice(parts.config, options.front);
+  if (notice !== undefined) logger.warn(notice);
   const closing = new AbortController();
   const start = { parts, services, server, isClosing: () => closing.signal.aborted };
   const started = membership ? startShared(start, membership) : startAlone(start);

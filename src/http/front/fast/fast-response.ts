@@ -9,6 +9,8 @@ import { utf8 } from './utf8.ts';
 const CONTENT_LENGTH = Buffer.from('content-length');
 const CONNECTION = Buffer.from('connection');
 const CLOSE = Buffer.from('close');
+/** The same, with the line break that ends the head. */
+const CLOSE_AND_END = Buffer.from('close\r\n');
 const LINE_BREAK = '\r\n';
 
 /**
@@ -24,7 +26,7 @@ const KEEP_ALIVE = 'keep-alive: timeout=7';
 const LAST_CHUNK = Buffer.from('\r\n0\r\nburgee-end');
 const LAST_CHUNK_VALUE = Buffer.from('closed\r\n');
 
-/** The time in which a caller reads the end of an answer before its connection is closed. */
+/** The time in which a caller that was sent its whole answer can close the connection itself. */
 const LINGER_MS = 2_000;
 
 /**
@@ -37,6 +39,8 @@ export class FastResponse implements HttpResponse {
   #chunked = false;
   /** Whether a part of a body of unknown length was written. */
   #inParts = false;
+  /** Whether the socket has accepted all parts at once. */
+  #flows = true;
   #closeAnnounced = false;
   /** The bytes that uWS counted before the prepared body. */
   #bodyOffset = 0;
@@ -60,9 +64,9 @@ export class FastResponse implements HttpResponse {
   }
 
   /**
-   * uWS does not check the two bytes after the last chunk, and knows no trailers: it reads what follows as another request. While no answer was sent,
-   * it closes the connection when it finds such a request. So the end is passed in a later turn of the event loop, in which everything that arrived
-   * with it was read; a promise would be resolved in the same turn.
+   * uWS does not check the two bytes after the last chunk, and knows no trailers: it reads what follows as another request. It closes the connection
+   * when it finds such a request while an answer is not ended. So the end is passed in a later turn of the event loop, in which everything that arrived
+   * with it was read (a promise would be resolved in the same turn), and for uWS the answer never ends (`#leaveOpen`).
    */
   expectChunks(): void {
     this.#chunked = true;
@@ -115,7 +119,9 @@ export class FastResponse implements HttpResponse {
     const bytes = bytesOf(part);
     if (this.#chunked && !this.#inParts && !this.#closeAnnounced) this.writeClose();
     this.#inParts = true;
-    return this.#raw.write(bytes);
+    const flows = this.#raw.write(bytes);
+    if (!flows) this.#flows = false;
+    return flows;
   }
 
   /**
@@ -124,14 +130,21 @@ export class FastResponse implements HttpResponse {
    */
   endBody(body: Body = '', closeConnection = false): void {
     const bytes = bytesOf(body);
-    if (this.#chunked && this.#inParts) this.#endPartsAndClose(bytes);
-    else this.#raw.end(bytes, closeConnection || this.#chunked);
+    if (!this.#chunked) this.#raw.end(bytes, closeConnection);
+    else if (bytes.byteLength === 0 && !this.#inParts) this.endHead(0, true);
+    else {
+      if (bytes.byteLength > 0) this.writeBody(bytes);
+      this.#raw.writeHeader(LAST_CHUNK, LAST_CHUNK_VALUE);
+      this.#leaveOpen();
+    }
   }
 
-  /** Leaves the response open: if anything follows the body of the request, uWS then closes the connection. */
-  #endPartsAndClose(bytes: Uint8Array): void {
-    if (bytes.byteLength > 0) this.#raw.write(bytes);
-    this.#raw.writeHeader(LAST_CHUNK, LAST_CHUNK_VALUE);
+  /**
+   * The caller has its whole answer, but uWS was not told: while anything is unsent, or the caller does not close, uWS would serve what follows the body
+   * of the request. Bytes that the socket did not accept at once may need longer. uWS closes the connection when none of them moves for 10 seconds.
+   */
+  #leaveOpen(): void {
+    if (!this.#flows) return;
     setTimeout(() => {
       if (!this.#aborted) this.#raw.close();
     }, LINGER_MS);
@@ -143,7 +156,12 @@ export class FastResponse implements HttpResponse {
    */
   endHead(lengthBytes: number | undefined, closeConnection: boolean): void {
     if (lengthBytes !== undefined) this.#raw.writeHeader(CONTENT_LENGTH, Buffer.from(String(lengthBytes), 'latin1'));
-    if (closeConnection || this.#chunked) this.writeClose();
+    if (this.#chunked) {
+      this.#raw.writeHeader(CONNECTION, CLOSE_AND_END);
+      this.#leaveOpen();
+      return;
+    }
+    if (closeConnection) this.writeClose();
     this.#raw.endWithoutBody();
   }
 

@@ -6,7 +6,7 @@ import type { Front, RouteMethod, Serve, TlsFiles } from '../front.ts';
 import { listenErrorOf } from '../listen-error.ts';
 import { RouteTable } from '../route-table.ts';
 import { NodeRequest } from './node-request.ts';
-import { NodeResponse } from './node-response.ts';
+import { isClosing, NodeResponse } from './node-response.ts';
 
 /** The largest request head in bytes: twice the limit of `request.ts`, so that a caller with a too large head gets an error in JSON. */
 const HEAD_BYTES_MAX = 64 * 1024;
@@ -74,7 +74,8 @@ export class NodeFront implements Front {
       response.writeHead(431, { connection: 'close', 'content-length': 0 }).end();
       return;
     }
-    if (response.socket === null && !this.#mayQueue(message.socket, response)) return;
+    const isQueued = response.socket === null;
+    if (isQueued && (isClosing(message.socket) || !this.#mayQueue(message.socket, response))) return;
     const request = new NodeRequest(message);
     const match = this.#routes.find(message.method ?? '', request.getUrl());
     const answer = new NodeResponse(response, message, awaitsContinue);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { PreparedBody } from '../../../base/prepared-answer.ts';
 import { type ResponseHead, reasonOf } from '../../../base/response-head.ts';
 import { type Body, type BodyTaker, DROPPED_BYTES_MAX, type HttpResponse, LINGER_MS } from '../front.ts';
@@ -8,6 +9,12 @@ const MAPPED_V4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** Bytes of a prepared body that are passed to the socket before it reports space. They are shared with other answers and not copied. */
 const OFFER_BYTES = 1024 * 1024;
+
+/** Connections whose end was announced. */
+const closing = new WeakSet<Socket>();
+
+/** Whether the end of the connection was announced: requests that follow are not served, although Node's parser passes them. */
+export const isClosing = (socket: Socket): boolean => closing.has(socket);
 
 /** An answer by Node's server. */
 export class NodeResponse implements HttpResponse {
@@ -146,6 +153,7 @@ export class NodeResponse implements HttpResponse {
   /** The answer is complete for the caller, because its length is known; Node would close the connection, and the caller would lose it, after `end`. */
   writeEarly(head: ResponseHead, body: Body): void {
     this.#head = head;
+    closing.add(this.#message.socket);
     this.#begin(Buffer.byteLength(body));
     if (body.length > 0) this.#response.write(body);
     else this.#response.flushHeaders();
@@ -173,7 +181,10 @@ export class NodeResponse implements HttpResponse {
     this.#observer?.(head.status);
     const fields = [...head.fields];
     if (lengthBytes !== undefined) fields.push('content-length', String(lengthBytes));
-    if (this.#closes) fields.push('connection', 'close');
+    if (this.#closes) {
+      fields.push('connection', 'close');
+      closing.add(this.#message.socket);
+    }
     this.#response.writeHead(head.status, reasonOf(head.status), fields);
   }
 }
