@@ -29,24 +29,28 @@ const LAST_CHUNK_VALUE = Buffer.from('closed\r\n');
 /** The time in which a caller that was sent its whole answer can close the connection itself. */
 const LINGER_MS = 2_000;
 
+/** The answer to a request whose body is chunked. */
+interface ChunkedExchange {
+  aborted: boolean;
+  closeAnnounced: boolean;
+  /** Whether a part of a body of unknown length was written. */
+  inParts: boolean;
+  /** Whether the socket has accepted all parts at once. */
+  flows: boolean;
+  /** The bytes of a prepared body that were written in parts. */
+  partBytes: number;
+}
+
 /**
  * An answer by uWebSockets.js. Always passes bytes to it: uWS would send a string in the encoding that V8 uses internally, and on Node 22 and newer, text
  * in the Latin-1 range would be sent as Latin-1.
  */
 export class FastResponse implements HttpResponse {
   readonly #raw: UwsResponse;
-  /** The body of the request is chunked (`expectChunks`). */
-  #chunked = false;
-  /** Whether a part of a body of unknown length was written. */
-  #inParts = false;
-  /** Whether the socket has accepted all parts at once. */
-  #flows = true;
-  #closeAnnounced = false;
   /** The bytes that uWS counted before the prepared body. */
   #bodyOffset = 0;
-  /** The bytes of a prepared body that were written in parts. */
-  #partBytes = 0;
-  #aborted = false;
+  /** Set if the body of the request is chunked (`expectChunks`). */
+  #chunked: ChunkedExchange | undefined;
 
   constructor(raw: UwsResponse) {
     this.#raw = raw;
@@ -58,7 +62,7 @@ export class FastResponse implements HttpResponse {
 
   onAborted(listener: () => void): void {
     this.#raw.onAborted(() => {
-      this.#aborted = true;
+      if (this.#chunked) this.#chunked.aborted = true;
       listener();
     });
   }
@@ -69,17 +73,18 @@ export class FastResponse implements HttpResponse {
    * with it was read (a promise would be resolved in the same turn), and for uWS the answer never ends (`#leaveOpen`).
    */
   expectChunks(): void {
-    this.#chunked = true;
+    this.#chunked = { aborted: false, closeAnnounced: false, inParts: false, flows: true, partBytes: 0 };
   }
 
   onData(taker: BodyTaker): void {
     this.#raw.onData((chunk, isLast) => {
       const bytes = new Uint8Array(chunk);
-      if (!isLast || !this.#chunked) taker(bytes, isLast);
+      const chunked = this.#chunked;
+      if (!isLast || !chunked) taker(bytes, isLast);
       else {
         const kept = bytes.slice();
         setImmediate(() => {
-          if (!this.#aborted) taker(kept, true);
+          if (!chunked.aborted) taker(kept, true);
         });
       }
     });
@@ -111,16 +116,18 @@ export class FastResponse implements HttpResponse {
   }
 
   writeClose(): void {
-    this.#closeAnnounced = true;
+    if (this.#chunked) this.#chunked.closeAnnounced = true;
     this.#raw.writeHeader(CONNECTION, CLOSE);
   }
 
   writeBody(part: Body): boolean {
     const bytes = bytesOf(part);
-    if (this.#chunked && !this.#inParts && !this.#closeAnnounced) this.writeClose();
-    this.#inParts = true;
+    const chunked = this.#chunked;
+    if (!chunked) return this.#raw.write(bytes);
+    if (!chunked.inParts && !chunked.closeAnnounced) this.writeClose();
+    chunked.inParts = true;
     const flows = this.#raw.write(bytes);
-    if (!flows) this.#flows = false;
+    if (!flows) chunked.flows = false;
     return flows;
   }
 
@@ -131,11 +138,11 @@ export class FastResponse implements HttpResponse {
   endBody(body: Body = '', closeConnection = false): void {
     const bytes = bytesOf(body);
     if (!this.#chunked) this.#raw.end(bytes, closeConnection);
-    else if (bytes.byteLength === 0 && !this.#inParts) this.endHead(0, true);
+    else if (bytes.byteLength === 0 && !this.#chunked.inParts) this.endHead(0, true);
     else {
       if (bytes.byteLength > 0) this.writeBody(bytes);
       this.#raw.writeHeader(LAST_CHUNK, LAST_CHUNK_VALUE);
-      this.#leaveOpen();
+      this.#leaveOpen(this.#chunked);
     }
   }
 
@@ -143,10 +150,10 @@ export class FastResponse implements HttpResponse {
    * The caller has its whole answer, but uWS was not told: while anything is unsent, or the caller does not close, uWS would serve what follows the body
    * of the request. Bytes that the socket did not accept at once may need longer. uWS closes the connection when none of them moves for 10 seconds.
    */
-  #leaveOpen(): void {
-    if (!this.#flows) return;
+  #leaveOpen(chunked: ChunkedExchange): void {
+    if (!chunked.flows) return;
     setTimeout(() => {
-      if (!this.#aborted) this.#raw.close();
+      if (!chunked.aborted) this.#raw.close();
     }, LINGER_MS);
   }
 
@@ -158,7 +165,7 @@ export class FastResponse implements HttpResponse {
     if (lengthBytes !== undefined) this.#raw.writeHeader(CONTENT_LENGTH, Buffer.from(String(lengthBytes), 'latin1'));
     if (this.#chunked) {
       this.#raw.writeHeader(CONNECTION, CLOSE_AND_END);
-      this.#leaveOpen();
+      this.#leaveOpen(this.#chunked);
       return;
     }
     if (closeConnection) this.writeClose();
@@ -166,7 +173,7 @@ export class FastResponse implements HttpResponse {
   }
 
   sendBody(body: PreparedBody, sentBytes: number): boolean {
-    if (this.#chunked) return this.#sendInParts(body, sentBytes);
+    if (this.#chunked) return this.#sendInParts(this.#chunked, body, sentBytes);
     if (sentBytes === 0) this.#bodyOffset = this.#raw.getWriteOffset();
     const { lengthBytes } = body;
     let offset = sentBytes;
@@ -181,11 +188,11 @@ export class FastResponse implements HttpResponse {
   }
 
   /** uWS cannot close the connection after a body of known length that it sends at the reader's speed. */
-  #sendInParts(body: PreparedBody, sentBytes: number): boolean {
-    this.#partBytes = sentBytes;
-    while (this.#partBytes < body.lengthBytes) {
-      const bytes = offered(body, this.#partBytes);
-      this.#partBytes += bytes.byteLength;
+  #sendInParts(chunked: ChunkedExchange, body: PreparedBody, sentBytes: number): boolean {
+    chunked.partBytes = sentBytes;
+    while (chunked.partBytes < body.lengthBytes) {
+      const bytes = offered(body, chunked.partBytes);
+      chunked.partBytes += bytes.byteLength;
       if (!this.writeBody(bytes)) return false;
     }
     this.endBody();
@@ -193,7 +200,7 @@ export class FastResponse implements HttpResponse {
   }
 
   onWritable(listener: (sentBytes: number) => boolean): void {
-    this.#raw.onWritable((offset) => listener(this.#chunked ? this.#partBytes : offset - this.#bodyOffset));
+    this.#raw.onWritable((offset) => listener(this.#chunked ? this.#chunked.partBytes : offset - this.#bodyOffset));
   }
 
   /**
