@@ -28,6 +28,8 @@ const LAST_CHUNK_VALUE = Buffer.from('closed\r\n');
 
 /** The time in which a caller that was sent its whole answer can close the connection itself. */
 const LINGER_MS = 2_000;
+/** The same, from the moment at which bytes of the answer that were unsent have moved last. uWS does not report when it has sent all of them. */
+const UNSENT_MS = 30_000;
 
 /**
  * An answer by uWebSockets.js. Always passes bytes to it: uWS would send a string in the encoding that V8 uses internally, and on Node 22 and newer, text
@@ -41,6 +43,10 @@ export class FastResponse implements HttpResponse {
   #inParts = false;
   /** Whether the socket has accepted all parts at once. */
   #flows = true;
+  /** Whether `onWritable` was called. */
+  #isWatched = false;
+  /** Closes the connection (`#leaveOpen`). */
+  #closing: NodeJS.Timeout | undefined;
   #closeAnnounced = false;
   /** The bytes that uWS counted before the prepared body. */
   #bodyOffset = 0;
@@ -140,14 +146,16 @@ export class FastResponse implements HttpResponse {
   }
 
   /**
-   * The caller has its whole answer, but uWS was not told: while anything is unsent, or the caller does not close, uWS would serve what follows the body
-   * of the request. Bytes that the socket did not accept at once may need longer. uWS closes the connection when none of them moves for 10 seconds.
+   * For uWS the answer never ends: otherwise it would serve what follows the body of the request, while anything is unsent or the caller does not close.
+   * If the socket did not accept all bytes at once, the connection stays open while they move. Without a listener of `onWritable`, uWS's own timer does
+   * this; with one, uWS stops its timer. A listener that is only registered here would keep uWS from sending the rest.
    */
   #leaveOpen(): void {
-    if (!this.#flows) return;
-    setTimeout(() => {
+    if (!this.#flows && !this.#isWatched) return;
+    const close = () => {
       if (!this.#aborted) this.#raw.close();
-    }, LINGER_MS);
+    };
+    this.#closing = setTimeout(close, this.#flows ? LINGER_MS : UNSENT_MS);
   }
 
   /**
@@ -193,7 +201,11 @@ export class FastResponse implements HttpResponse {
   }
 
   onWritable(listener: (sentBytes: number) => boolean): void {
-    this.#raw.onWritable((offset) => listener(this.#chunked ? this.#partBytes : offset - this.#bodyOffset));
+    this.#isWatched = true;
+    this.#raw.onWritable((offset) => {
+      this.#closing?.refresh();
+      return listener(this.#chunked ? this.#partBytes : offset - this.#bodyOffset);
+    });
   }
 
   /**
