@@ -24,10 +24,12 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   'agent-timeout-10s': agentClient(10_000),
   'agent-timeout-60s': agentClient(60_000),
   'agent-without-timeout': agentClient(undefined),
-  go: goClient,
+  go: goClient(),
+  'go-7s': goClient('7s'),
   'python-requests': pythonClient('requests'),
   'python-sdk': pythonClient('sdk'),
   'java-httpclient': javaClient('client'),
+  'java-httpclient-7s': javaClient('client', '-Djdk.httpclient.keepalive.timeout=7'),
   'java-urlconnection': javaClient('connection'),
   'nginx-default': behind({ program: 'nginx', lines: ['keepalive 64;'] }),
   'nginx-6s': behind({ program: 'nginx', lines: ['keepalive 64; keepalive_timeout 6s;'] }),
@@ -107,6 +109,7 @@ try {
     for (let next = waiting.shift(); next; next = waiting.shift()) await report(service, ...next);
   };
   await Promise.all(Array.from({ length: TOGETHER }, worker));
+  lateness.disable();
   const lateMs = (lateness.percentile(99) / 1e6 - 5).toFixed(0);
   process.stdout.write(`\nThe network and the callers of this process were late by ${lateMs} ms (p99).\n`);
 } finally {

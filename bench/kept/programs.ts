@@ -12,10 +12,15 @@ const has = (program: string, ...args: string[]) => spawnSync(program, args, { s
 const source = (name: string) => join(SOURCES, name);
 
 /** Runs a program with the plan, and reads its result. */
-async function run(command: string, before: readonly string[], plan: Plan): Promise<Outcome> {
+async function run(
+  command: string,
+  before: readonly string[],
+  plan: Plan,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   const { requests, pauseMinMs, pauseMaxMs, token, urls } = plan;
   const args = [...before, requests, pauseMinMs, pauseMaxMs, token, METRICS_BODY, ...urls].map(String);
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let [text, errors] = ['', ''];
   child.stdout.on('data', (chunk) => (text += chunk));
   child.stderr.on('data', (chunk) => (errors += chunk));
@@ -27,14 +32,16 @@ async function run(command: string, before: readonly string[], plan: Plan): Prom
   return { requests: Number(all), failedGets: Number(gets), failedPosts: Number(posts), first };
 }
 
-/** Go's `http.DefaultClient`. */
-export const goClient: Client = (plan) => {
-  if (!has('go', 'version')) throw new Missing('go is not installed');
-  const program = join(temporaryDirectory(), 'client');
-  const built = spawnSync('go', ['build', '-o', program, source('client.go')], { encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(built.stderr);
-  return run(program, [], plan);
-};
+/** Go's net/http with its default settings, or with this time after which it closes idle connections. */
+export function goClient(idleTimeout = ''): Client {
+  return (plan) => {
+    if (!has('go', 'version')) throw new Missing('go is not installed');
+    const program = join(temporaryDirectory(), 'client');
+    const built = spawnSync('go', ['build', '-o', program, source('client.go')], { encoding: 'utf8' });
+    if (built.status !== 0) throw new Error(built.stderr);
+    return run(program, [], plan, { IDLE_TIMEOUT: idleTimeout });
+  };
+}
 
 /** `requests`, or Unleash's SDK for Python. BENCH_PYTHON names an interpreter that has them. */
 export function pythonClient(way: 'requests' | 'sdk'): Client {
@@ -46,9 +53,9 @@ export function pythonClient(way: 'requests' | 'sdk'): Client {
 }
 
 /** The JDK's `HttpClient`, or its `HttpURLConnection`. */
-export function javaClient(way: 'client' | 'connection'): Client {
+export function javaClient(way: 'client' | 'connection', ...options: readonly string[]): Client {
   return (plan) => {
     if (!has('java', '-version')) throw new Missing('java is not installed');
-    return run('java', [source('Client.java'), way], plan);
+    return run('java', [...options, source('Client.java'), way], plan);
   };
 }

@@ -67,7 +67,11 @@ func main() {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+			transport := http.DefaultTransport.(*http.Transport).Clone()
+			if idle, err := time.ParseDuration(os.Getenv("IDLE_TIMEOUT")); err == nil {
+				transport.IdleConnTimeout = idle
+			}
+			client := &http.Client{Transport: transport}
 			time.Sleep(time.Second * time.Duration(index) / time.Duration(len(urls)))
 			for number := 0; number < count; number++ {
 				if number > 0 {

@@ -28,6 +28,8 @@ const LAST_CHUNK_VALUE = Buffer.from('closed\r\n');
 
 /** The time in which a caller that was sent its whole answer can close the connection itself. */
 const LINGER_MS = 2_000;
+/** The same, from the moment at which bytes of the answer that were unsent have moved last. uWS does not report when it has sent all of them. */
+const UNSENT_MS = 30_000;
 
 /** The answer to a request whose body is chunked. */
 interface ChunkedExchange {
@@ -39,6 +41,10 @@ interface ChunkedExchange {
   flows: boolean;
   /** The bytes of a prepared body that were written in parts. */
   partBytes: number;
+  /** Whether `onWritable` was called. */
+  isWatched: boolean;
+  /** Closes the connection (`#leaveOpen`). */
+  closing: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -73,7 +79,15 @@ export class FastResponse implements HttpResponse {
    * with it was read (a promise would be resolved in the same turn), and for uWS the answer never ends (`#leaveOpen`).
    */
   expectChunks(): void {
-    this.#chunked = { aborted: false, closeAnnounced: false, inParts: false, flows: true, partBytes: 0 };
+    this.#chunked = {
+      aborted: false,
+      closeAnnounced: false,
+      inParts: false,
+      flows: true,
+      partBytes: 0,
+      isWatched: false,
+      closing: undefined,
+    };
   }
 
   onData(taker: BodyTaker): void {
@@ -147,14 +161,16 @@ export class FastResponse implements HttpResponse {
   }
 
   /**
-   * The caller has its whole answer, but uWS was not told: while anything is unsent, or the caller does not close, uWS would serve what follows the body
-   * of the request. Bytes that the socket did not accept at once may need longer. uWS closes the connection when none of them moves for 10 seconds.
+   * For uWS the answer never ends: otherwise it would serve what follows the body of the request, while anything is unsent or the caller does not close.
+   * If the socket did not accept all bytes at once, the connection stays open while they move. Without a listener of `onWritable`, uWS's own timer does
+   * this; with one, uWS stops its timer. A listener that is only registered here would keep uWS from sending the rest.
    */
   #leaveOpen(chunked: ChunkedExchange): void {
-    if (!chunked.flows) return;
-    setTimeout(() => {
+    if (!chunked.flows && !chunked.isWatched) return;
+    const close = () => {
       if (!chunked.aborted) this.#raw.close();
-    }, LINGER_MS);
+    };
+    chunked.closing = setTimeout(close, chunked.flows ? LINGER_MS : UNSENT_MS);
   }
 
   /**
@@ -200,7 +216,16 @@ export class FastResponse implements HttpResponse {
   }
 
   onWritable(listener: (sentBytes: number) => boolean): void {
-    this.#raw.onWritable((offset) => listener(this.#chunked ? this.#chunked.partBytes : offset - this.#bodyOffset));
+    const chunked = this.#chunked;
+    if (!chunked) {
+      this.#raw.onWritable((offset) => listener(offset - this.#bodyOffset));
+      return;
+    }
+    chunked.isWatched = true;
+    this.#raw.onWritable(() => {
+      chunked.closing?.refresh();
+      return listener(chunked.partBytes);
+    });
   }
 
   /**
