@@ -72,13 +72,12 @@ export class NodeResponse implements HttpResponse {
     if (this.#message.isPaused()) this.#message.resume();
   }
 
+  /**
+   * Node combines the writes of one turn itself. Its own `cork` of a response must not be used with writes that wait for space: on newer Node, such a
+   * write can return false although the socket takes all of it later, and then no `drain` follows.
+   */
   cork(write: () => void): void {
-    this.#response.cork();
-    try {
-      write();
-    } finally {
-      this.#response.uncork();
-    }
+    write();
   }
 
   /** Node writes a head in one call, when it is known how the body is sent. */
@@ -110,7 +109,6 @@ export class NodeResponse implements HttpResponse {
   }
 
   sendBody({ parts, buffer, lengthBytes }: PreparedBody, sentBytes: number): boolean {
-    const response = this.#response;
     if (sentBytes === 0) {
       this.#begin(lengthBytes);
       if (buffer && lengthBytes <= OFFER_BYTES) {
@@ -119,9 +117,7 @@ export class NodeResponse implements HttpResponse {
       }
     }
     this.#sentBytes = sentBytes;
-    response.cork();
     const hasSpace = this.#offer(buffer ? [buffer] : parts);
-    response.uncork();
     if (this.#sentBytes < lengthBytes || !hasSpace) return false;
     this.#end('');
     return true;
