@@ -37,6 +37,8 @@ export function behind(proxy: Proxy): Client {
     mkdirSync(join(folder, 'logs'));
     const args = proxy.program === 'nginx' ? ['-p', folder, '-c', file] : ['-db', '-f', file];
     const child = spawn(proxy.program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
     let errors = '';
     child.stderr.on('data', (chunk) => (errors += chunk));
     const ended = new Promise((resolve) => child.once('close', resolve));
@@ -45,8 +47,9 @@ export function behind(proxy: Proxy): Client {
       await untilAnswers(`${first}/0${LIST}`, plan.token, () => errors);
       return await inGroups(plan, (group) => `${first}/${group}`);
     } finally {
-      child.kill('SIGTERM');
+      kill();
       await ended;
+      process.off('exit', kill);
     }
   };
 }
@@ -91,7 +94,7 @@ function configOf(
     const servers = upstreams.map((host, at) => `upstream u${at} { server ${host}; ${lines.join(' ')} }`);
     const locations = upstreams.map((_, at) => `location /${at}/ { proxy_pass http://u${at}/; }`);
     return `
-daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/logs/error.log;
+daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/logs/error.log;
 events { worker_connections 8000; }
 http {
   access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p;
