@@ -143,7 +143,7 @@ async function answerOf(url) {
 }
 
 async function secondCommand(clone, result) {
-  const tests = startedInGroup(TEST, clone, {});
+  const tests = startedInGroup(TEST, clone, {}, process.stderr);
   const status = await tests.ended;
   tests.kill();
   const output = tests.output().replace(/\x1b\[[0-9;]*m/g, '');
@@ -153,11 +153,19 @@ async function secondCommand(clone, result) {
   demand(status === 0, `npm test: ${result.tests}\n${result.failing.map((name) => `      ${name}`).join('\n')}`);
 }
 
-/** Starts a command line as a terminal does: in a process group of its own, which gets signals as a whole. */
-function startedInGroup(line, cwd, environment) {
+/**
+ * Starts a command line as a terminal does: in a process group of its own, which gets signals as a whole. What it writes is kept, and also written to
+ * `shown`: a run of minutes shows where it is.
+ */
+function startedInGroup(line, cwd, environment, shown) {
   const child = spawn('sh', ['-c', line], { cwd, env: { ...process.env, ...environment }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-2_000_000)));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output = (output + text).slice(-2_000_000);
+      shown?.write(text);
+    });
+  }
   const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
   let hasEnded = false;
   void ended.then(() => (hasEnded = true));
