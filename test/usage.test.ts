@@ -36,6 +36,8 @@ const WRONG: Readonly<Record<string, readonly string[][]>> = {
     ['copy', '--from', 'here', '--to', 'lmdb:x'],
     ['digest', '--apply', '--from', 'lmdb:x'],
   ],
+  backup: [[], ['here'], ['--to', ''], ['--to', 'x', '--keep', '0']],
+  restore: [[], ['now'], ['--rehearse', '--to', 'lmdb:x'], ['--to', 'lmdb:x', '--json'], ['--rehearse']],
   config: [['--for', 'nobody'], ['all']],
   migrate: [[], ['--from', 'here'], ['--dry-run', '--verify'], ['--file', 'x', '--follow']],
   login: [[], ['here'], ['http://a', 'b'], ['http://a', '--profile', 'a/b']],
