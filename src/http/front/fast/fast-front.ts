@@ -39,13 +39,17 @@ export class FastFront implements Front {
   listen(host: string, port: number, sharePort: boolean): Promise<number> {
     const uws = loadUws();
     return new Promise((resolve, reject) => {
-      listenOn(this.#app, host, port, sharePort, (socket) => {
+      // The listen option exists in every uWS that `uwebsockets` ships, but not in its types.
+      const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uws as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number };
+      const listen = this.#app.listen as unknown as (...args: readonly unknown[]) => void;
+      const onListening = (socket: us_listen_socket | false) => {
         if (!socket) return void listenError(host, port).then(reject);
         this.#listenSocket = socket;
         const boundPort = uws.us_socket_local_port(socket);
         if (port === 0 || boundPort === port) resolve(boundPort);
         else reject(new Error(`uWebSockets.js listens on port ${boundPort} instead of the requested port ${port}`));
-      });
+      };
+      listen.call(this.#app, ...listenArguments(host, port, sharePort ? 0 : LIBUS_LISTEN_EXCLUSIVE_PORT), onListening);
     });
   }
 
@@ -59,22 +63,7 @@ export class FastFront implements Front {
   }
 }
 
-type Listening = (socket: us_listen_socket | false) => void;
-
-/**
- * Listens on the port. The listen option exists in every uWS that `uwebsockets` ships, but not in its types. To listen on all addresses, pass no
- * host: with an empty host, uWS chooses a random port instead of the requested one.
- */
-export function listenOn(
-  app: Pick<TemplatedApp, 'listen'>,
-  host: string,
-  port: number,
-  sharePort: boolean,
-  onListening: Listening,
-): void {
-  const { LIBUS_LISTEN_EXCLUSIVE_PORT } = loadUws() as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number };
-  const options = sharePort ? 0 : LIBUS_LISTEN_EXCLUSIVE_PORT;
-  const listen = app.listen as unknown as (...args: readonly unknown[]) => void;
-  const address = host === '' ? [port] : [host, port];
-  listen.call(app, ...address, options, onListening);
+/** The arguments of uWS's `listen`. To listen on all addresses, pass no host: with an empty host, uWS chooses a random port instead of the requested one. */
+export function listenArguments(host: string, port: number, option: number): readonly unknown[] {
+  return host === '' ? [port, option] : [host, port, option];
 }
