@@ -195,6 +195,9 @@ describe('the first minute', () => {
       expect(text).toContain(`  ${line}\n`);
     expect(text).toContain("curl -sS -X POST 'http://localhost:4242/api/admin/projects/default/features'");
     expect(text).toContain("url: 'http://localhost:4242/api'");
+    expect(text).toContain('  API       http://localhost:4242/docs\n');
+    // The last block is a module to paste, and nothing follows it.
+    expect(text).toMatch(/unleash\.on\('synchronized', .*\);\n\n$/);
   });
 
   it('says that the operator chose the password, and that the console is still built', () => {

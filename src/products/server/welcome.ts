@@ -52,7 +52,7 @@ function writePrivately(file: string, text: string): void {
   }
 }
 
-/** Each block of code works when it is pasted. */
+/** Each block of code works when it is pasted. The last one ends the text, so that it can be copied to the end. */
 function welcomeText({ tokens, addresses, hasConsole }: Welcome): string {
   const { api } = addresses;
   const later = ' Its console is not built yet: the first npm start builds it, and the log says when it is ready.';
@@ -60,6 +60,7 @@ function welcomeText({ tokens, addresses, hasConsole }: Welcome): string {
 Burgee is ready.${hasConsole ? '' : later}
 
   console   ${addresses.console}
+  API       ${api}/docs
 ${tokens.signOn ? signOnText(tokens.signOn) : ''}
 Its first tokens. This is the only time they are shown.
 
@@ -77,7 +78,6 @@ import { initialize } from 'unleash-client';
 const unleash = initialize({ url: '${api}/api', appName: 'hello', customHeaders: { Authorization: '${tokens.client}' } });
 unleash.on('synchronized', () => console.log('hello is', unleash.isEnabled('hello') ? 'on' : 'off'));
 
-All operations of the API: ${api}/docs
 `;
 }
 
