@@ -60,7 +60,7 @@ describe('burgee demo as a process', () => {
 
   it('refuses a port that is not a number', async () => {
     const burgee = new BurgeeProcess({}, [], ['demo', '--port', 'high']);
-    expect(await burgee.exited).toBe(1);
+    expect(await burgee.exited).toBe(2);
     expect(burgee.stderr).toBe('burgee demo: --port must be a number from 0 to 65535, not "high"\n');
   });
 });
