@@ -9,6 +9,8 @@ const MAPPED_V4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** Bytes of a prepared body that are passed to the socket before it reports space. They are shared with other answers and not copied. */
 const OFFER_BYTES = 1024 * 1024;
+/** Parts of a prepared body up to this size are joined: a copy costs less than further writes. */
+const JOINED_BYTES_MAX = 64 * 1024;
 
 /** Connections whose end was announced. */
 const closing = new WeakSet<Socket>();
@@ -111,8 +113,9 @@ export class NodeResponse implements HttpResponse {
   sendBody({ parts, buffer, lengthBytes }: PreparedBody, sentBytes: number): boolean {
     if (sentBytes === 0) {
       this.#begin(lengthBytes);
-      if (buffer && lengthBytes <= OFFER_BYTES) {
-        this.#end(buffer);
+      const whole = buffer ?? (lengthBytes <= JOINED_BYTES_MAX ? Buffer.concat(parts) : undefined);
+      if (whole && lengthBytes <= OFFER_BYTES) {
+        this.#end(whole);
         return true;
       }
     }
