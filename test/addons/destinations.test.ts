@@ -134,7 +134,8 @@ describe('a request of an add-on', () => {
   it('reads the beginning of an endless answer', async () => {
     const { url } = await start((_received, response) => {
       response.writeHead(200);
-      const write = () => void (response.destroyed || response.write('x'.repeat(16_384), write));
+      // Each write in a turn of its own: Node 26 calls back in the same one, and nothing would be noticed any more, such as the end of the connection.
+      const write = () => void (response.destroyed || response.write('x'.repeat(16_384), () => setImmediate(write)));
       write();
     });
     const posted = await send(url);
