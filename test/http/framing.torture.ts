@@ -140,9 +140,10 @@ describe('a slash at the end of a path', () => {
     }
   });
 
-  it('is one slash only, and part of the path', async () => {
-    for (const path of ['/health//', '/health/x', '//health/', '/health/?a=/'])
-      expect((await fetch(service.url + path)).status, path).toBe(path.includes('?') ? 200 : 404);
+  it('counts as one with those beside it, and is part of the path', async () => {
+    for (const path of ['/health//', '//health/', '/health/?a=/'])
+      expect((await fetch(service.url + path)).status, path).toBe(200);
+    expect((await fetch(`${service.url}/health/x`)).status).toBe(404);
   });
 
   it('is allowed in a preflight', async () => {
@@ -151,7 +152,7 @@ describe('a slash at the end of a path', () => {
   });
 });
 
-describe('heads that uWebSockets.js refuses itself', () => {
+describe('heads that a front refuses itself', () => {
   it.each([
     ['no host', 'GET /health HTTP/1.1\r\na: b\r\n\r\n', 400],
     ['a version before 1.1', 'GET /health HTTP/1.0\r\nhost: a\r\n\r\n', 505],
@@ -165,7 +166,9 @@ describe('heads that uWebSockets.js refuses itself', () => {
     const connection = await RawConnection.open(service.url);
     connection.write(text);
     await connection.closed;
-    expect(connection.unread).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    // The parser of Node takes HTTP/1.0 (docs/fronts.md).
+    const isTaken = status === 505 && service.running.services.http().front === 'node';
+    expect(connection.unread).toMatch(new RegExp(`^HTTP/1.1 ${isTaken ? 200 : status} `));
   });
 
   it('end the connection, with or without an answer, and affect no other request: folded lines, 200 headers, a space before the colon', async () => {

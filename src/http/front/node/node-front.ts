@@ -119,6 +119,11 @@ export class NodeFront implements Front {
     const isSending = () => [...this.#sockets].some((socket) => socket.writableLength > 0 || socket.writableEnded);
     while (isSending() && performance.now() < deadlineMs)
       await new Promise((resolve) => setTimeout(resolve, CLOSING_STEP_MS));
+    // The exchanges end with the event: what they use is closed after this.
+    const closed = [...this.#sockets].map(
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
     for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(closed);
   }
 }
