@@ -179,11 +179,7 @@ const REQUESTS: readonly (readonly [string, readonly number[], readonly string[]
   ['several slashes', [200, 404], [get('//api//client///features', CLIENT), get('/api//none')]],
   ['a base path of the protocols', [405, 400], [get('/mcp', ADMIN), get('/scim/v2/Users?count=x', ADMIN)].slice(0, 1)],
   ['the documentation', [200], [get('/docs/openapi.json', GZIP)]],
-  [
-    'heads that two parsers could read differently',
-    [400, 400],
-    [send('POST', FEATURES, '{}', ADMIN, ADMIN, JSON_BODY), get(FEATURES, ADMIN, 'host: other')],
-  ],
+  ['a head that two parsers could read differently', [400], [send('POST', FEATURES, '{}', ADMIN, ADMIN, JSON_BODY)]],
   ['a query that is too long', [400], [get(`${FEATURES}?x=${'y'.repeat(17_000)}`, ADMIN)]],
   [
     'a head that is too long',
@@ -202,6 +198,11 @@ describe('the fronts', () => {
     const [first, ...others] = await ask(requests);
     expect(first?.map(({ status }) => status)).toEqual(statuses.slice(0, requests.length));
     for (const other of others) expect(other).toEqual(first);
+  });
+
+  // uWebSockets.js answers it itself where the machine's Node gets a newer build of it: the status is what both have in common.
+  it('refuse a second host', async () => {
+    for (const answers of await ask([get(FEATURES, ADMIN, 'host: other')])) expect(answers[0]?.status).toBe(400);
   });
 
   it('answer alike: what was not changed, and HEAD', async () => {
