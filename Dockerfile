@@ -5,7 +5,7 @@
 FROM node:24-trixie-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json ./
-COPY test/typed-client test/typed-client
+COPY test/sdks/typed-client test/sdks/typed-client
 # No package of ours needs its install script: what is native comes as prebuilt binaries.
 RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { testsSameOnEveryNode } from './test/support/second-node.ts';
-import { COMMIT_SEED } from './test/support/seed.ts';
-import { testsThatChangeGlobals, tier } from './test/support/tiers.ts';
+import { testsSameOnEveryNode } from './test/support/tiers/second-node.ts';
+import { COMMIT_SEED } from './test/support/tiers/seed.ts';
+import { testsThatChangeGlobals, tier } from './test/support/tiers/tiers.ts';
 
 /** Files of one project after the other: a worker goes on with the next file of its project only. */
 class ByProject extends BaseSequencer {

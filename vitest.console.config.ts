@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     include: ['test/console/**/*.browser.ts'],
     globalSetup: ['test/console/support/global-setup.ts'],
-    setupFiles: ['test/support/check-answers.ts'],
-    reporters: ['verbose', './test/support/summary-reporter.ts'],
+    setupFiles: ['test/support/checks/check-answers.ts'],
+    reporters: ['verbose', './test/support/tiers/summary-reporter.ts'],
     pool: 'forks',
     // The files of a worker share one process, which imports the service once. No file changes what belongs to the process.
     isolate: false,

@@ -17,7 +17,7 @@ export default defineConfig({
     exclude: process.env.PEER_CHROMIUM === undefined ? ['test/peer/pages-peer.ts'] : [],
     globalSetup: ['test/global-setup.ts'],
     // Each test as it ends: a run that is stopped shows how far it came.
-    reporters: ['verbose', './test/support/summary-reporter.ts'],
+    reporters: ['verbose', './test/support/tiers/summary-reporter.ts'],
     pool: 'forks',
     sequence: { sequencer: InOrder },
     // One Unleash for all of them.

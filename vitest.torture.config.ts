@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { testsWithDepth } from './test/support/test-files.ts';
-import { tier } from './test/support/tiers.ts';
+import { testsWithDepth } from './test/support/tiers/test-files.ts';
+import { tier } from './test/support/tiers/tiers.ts';
 
 /** They start first: started last, they would run at the end with nothing beside them. Builds of SDKs and of Helm wait for idle processors. */
-const LONGEST = /(sdks\/languages|helm|http\/(worst-case(-callers)?|fuzzer))\.torture\.ts$/;
+const LONGEST = /(languages|helm|worst-case(-callers)?|fuzzer)\.torture\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

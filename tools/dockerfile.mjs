@@ -1,4 +1,4 @@
-// Reads a Dockerfile and a .dockerignore. Supports only the syntax that Burgee's own files use; test/deploy.test.ts checks these files.
+// Reads a Dockerfile and a .dockerignore. Supports only the syntax that Burgee's own files use; test/deploy/deploy.test.ts checks these files.
 
 /** The stages of a Dockerfile, in order, with their steps. */
 export function readDockerfile(text) {

@@ -2,7 +2,7 @@
  * Values that the OpenAPI document shows for parameters and bodies, by the name of the parameter or field. A name has the same example in all
  * operations, unless `operationId.name` states another one; `operationId` alone is the example of a whole body. An optional field has an example only
  * if it is stated here.
- * `test/http/examples.torture.ts` sends the example of every operation to a service that contains these objects.
+ * `test/http/walks/examples.torture.ts` sends the example of every operation to a service that contains these objects.
  */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   addedTags: [{ type: 'simple', value: 'payments' }],

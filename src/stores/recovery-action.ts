@@ -49,7 +49,7 @@ export type RecoveryAction =
 
 /**
  * Decides the recovery action of a replica. No other code decides it. docs/decisions/store-redis-lineage.md has the rules as a table. Positions are
- * compared as lines, never by number. test/stores/lineage-model.test.ts tests this function exhaustively.
+ * compared as lines, never by number. test/stores/redis/lineage-model.test.ts tests this function exhaustively.
  */
 export function recoveryActionOf(situation: Situation): RecoveryAction {
   const { own, isConfirmed, isIncomplete = false } = situation;

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { compileConstraint } from '../../src/evaluation/constraint.ts';
 import { expressionOf } from '../../src/evaluation/expression.ts';
-import { leastCpuMs } from '../support/cpu.ts';
+import { leastCpuMs } from '../support/programs/cpu.ts';
 
 const TEXT_LENGTH = 4096;
 /** Searches of one measurement: some milliseconds. */

@@ -9,7 +9,7 @@ import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import { OFF } from '../../src/evaluation/variant.ts';
 import { readDelta } from '../../src/products/relay/read-delta.ts';
-import { applied, type DeltaEvent, EMPTY_LIST } from '../support/delta.ts';
+import { applied, type DeltaEvent, EMPTY_LIST } from '../support/http/delta.ts';
 import { explain } from './explain.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';
 

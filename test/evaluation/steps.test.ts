@@ -7,7 +7,7 @@ import { evaluationCostWithParents, resolve, resolveInSteps } from '../../src/ev
 import { compileStrategy } from '../../src/evaluation/strategy.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
-import { longestStepMs } from '../support/cpu.ts';
+import { longestStepMs } from '../support/programs/cpu.ts';
 import { Random } from './random.ts';
 import { compileFlags, evaluationContext, flagDefinition } from './wire.ts';
 import { randomWorld } from './worlds.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { workAtOnce } from '../../src/base/work.ts';
 import { containsAny } from '../../src/evaluation/text-search.ts';
-import { leastCpuMs } from '../support/cpu.ts';
+import { leastCpuMs } from '../support/programs/cpu.ts';
 
 describe('a search for many values in one text', () => {
   it('has the same result as a search for each value', () => {

@@ -11,7 +11,7 @@ import { type Feature, featureEnvironment } from '../../src/model/feature.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import type { Variant } from '../../src/model/variant.ts';
 import { State } from '../../src/state/state.ts';
-import { cpuMs } from '../support/cpu.ts';
+import { cpuMs } from '../support/programs/cpu.ts';
 import { evaluationContext } from './wire.ts';
 
 const state = new State();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AllowedAddresses } from '../../src/base/address-ranges.ts';
-import { forgetService } from '../support/documented-answers.ts';
+import { forgetService } from '../support/checks/documented-answers.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService | undefined;

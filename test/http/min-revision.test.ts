@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
-import { CALLER, endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http-server.ts';
-import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
+import { CALLER, endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http/http-server.ts';
+import { head, RawConnection, rawRequest } from '../support/http/raw-http.ts';
 
 const COMMON = { tag: 'Test', summary: '', access: { permission: 'CLIENT' }, errors: [] } as const;
 const OK = { 200: { description: '', schema: Type.Unknown() } };

@@ -8,7 +8,7 @@ import { credentialOf, permissionsOf } from '../../src/http/access.ts';
 import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import { ERRORS } from '../../src/http/errors.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
-import { endpoint } from '../support/http-server.ts';
+import { endpoint } from '../support/http/http-server.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the document without types

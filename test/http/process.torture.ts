@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/base/version.ts';
-import { BurgeeProcess } from '../support/burgee-process.ts';
-import { head, RawConnection } from '../support/raw-http.ts';
+import { head, RawConnection } from '../support/http/raw-http.ts';
+import { BurgeeProcess } from '../support/programs/burgee-process.ts';
 
 const ADMIN = '*:*.process-test';
 const CLIENT = '*:development.process-test';

@@ -9,8 +9,8 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { Store } from '../../src/stores/store.ts';
-import { tell } from '../maintenance/store-command.ts';
-import { RedisServer } from '../support/redis.ts';
+import { tell } from '../products/maintenance/store-command.ts';
+import { RedisServer } from '../support/programs/redis.ts';
 import { type CallOptions, startTestService, type TestService } from '../support/service.ts';
 
 let root: string;

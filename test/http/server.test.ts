@@ -4,8 +4,8 @@ import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
 import { invalid } from '../../src/base/rejection.ts';
 import type { AnyEndpoint } from '../../src/http/endpoint.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
-import { endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http-server.ts';
-import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
+import { endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http/http-server.ts';
+import { head, RawConnection, rawRequest } from '../support/http/raw-http.ts';
 
 const running: TestServer[] = [];
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BurgeeProcess } from '../support/burgee-process.ts';
+import { BurgeeProcess } from '../support/programs/burgee-process.ts';
 import { until } from '../support/until.ts';
 import { Chromium } from './chromium.ts';
 import { pagesInFrontOf } from './pages-front.ts';

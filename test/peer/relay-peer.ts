@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../bench/support/free-port.ts';
 import type { UpstreamStatus } from '../../src/products/relay/relay-status.ts';
-import { BurgeeProcess } from '../support/burgee-process.ts';
+import { BurgeeProcess } from '../support/programs/burgee-process.ts';
 import { until } from '../support/until.ts';
 import { ask, control, PEER } from './unleash.ts';
 import { ARCHIVED, ENVIRONMENTS, FLAGS, filledUnleash, nameOf, ODD, type PeerToken } from './unleash-world.ts';

@@ -6,7 +6,7 @@ import { decodeEvent } from '../../src/state/commit.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import { Random } from '../evaluation/random.ts';
 import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
-import { RedisServer } from '../support/redis.ts';
+import { RedisServer } from '../support/programs/redis.ts';
 import { Fleet, type ReplicaProcess } from './fleet.ts';
 import { isUnknown } from './load.ts';
 

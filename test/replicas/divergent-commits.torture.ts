@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runStore } from '../maintenance/store-command.ts';
+import { runStore } from '../products/maintenance/store-command.ts';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely

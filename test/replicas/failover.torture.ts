@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
-import { RedisServer } from '../support/redis.ts';
+import { RedisServer } from '../support/programs/redis.ts';
 import { Fleet, until } from './fleet.ts';
 import type { Writers } from './load.ts';
 import { Witness } from './witness.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { freePort } from '../../bench/support/free-port.ts';
-import { type ServiceProcess, spawnService, untilReady } from '../support/process.ts';
-import { RedisServer, type RedisServerOptions } from '../support/redis.ts';
+import { type ServiceProcess, spawnService, untilReady } from '../support/programs/process.ts';
+import { RedisServer, type RedisServerOptions } from '../support/programs/redis.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN } from '../support/service.ts';
 
 /** Short, so that outages of a test end soon. Everything else has its default. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
+import { filesWith } from '../support/http/raw-bytes.ts';
 import { PASSWORD } from '../support/people.ts';
-import { filesWith } from '../support/raw-bytes.ts';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
 
 type Headers = Record<string, string>;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { BrowserStream } from '../support/browser-stream.ts';
-import { EventStream } from '../support/event-stream.ts';
+import { BrowserStream } from '../support/http/browser-stream.ts';
+import { EventStream } from '../support/http/event-stream.ts';
 import { ADMIN_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
 import { Fleet, until } from './fleet.ts';
 

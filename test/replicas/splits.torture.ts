@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
-import { RedisServer } from '../support/redis.ts';
+import { RedisServer } from '../support/programs/redis.ts';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
 import { divergentFilesOf, Witness } from './witness.ts';
 

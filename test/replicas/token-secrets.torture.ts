@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashedSecret } from '../../src/model/token-secret.ts';
-import { filesBelow, filesWith } from '../support/raw-bytes.ts';
+import { filesBelow, filesWith } from '../support/http/raw-bytes.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN } from '../support/service.ts';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
 

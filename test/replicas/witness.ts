@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { stateOfFrames } from '../../src/engine/state-frames.ts';
 import { readFrames } from '../../src/stores/local/framed-file.ts';
-import type { RedisServer } from '../support/redis.ts';
+import type { RedisServer } from '../support/programs/redis.ts';
 import type { Fleet, ReplicaProcess } from './fleet.ts';
 import { Writers } from './load.ts';
 

@@ -6,7 +6,7 @@ import { eventLabel, eventSummary, namesInSummary } from '../../src/features/eve
 import { type EventType, eventTypes } from '../../src/model/event.ts';
 import { decodeEvent, encodeEvent } from '../../src/state/commit.ts';
 import { decodeEventOutline } from '../../src/state/event-outline.ts';
-import { atDepth } from '../support/depth.ts';
+import { atDepth } from '../support/tiers/depth.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const names = ['name', 'title', 'tokenName', 'username', 'email', 'description', 'appName', 'id', 'type', 'value'];

@@ -7,9 +7,9 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { writeFramedFile } from '../../src/stores/local/framed-file.ts';
 import { makeDirectory } from '../../src/stores/local/private-files.ts';
-import { runStore } from '../maintenance/store-command.ts';
-import { BurgeeProcess } from '../support/burgee-process.ts';
-import { RedisServer } from '../support/redis.ts';
+import { runStore } from '../products/maintenance/store-command.ts';
+import { BurgeeProcess } from '../support/programs/burgee-process.ts';
+import { RedisServer } from '../support/programs/redis.ts';
 
 const ADMIN = '*:*.private-files';
 

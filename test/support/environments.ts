@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { selfSigned } from './certificate.ts';
+import { selfSigned } from './programs/certificate.ts';
 
 /** An environment of a command that serves, and whether the command starts with it. */
 export interface TriedEnvironment {

@@ -16,9 +16,9 @@ import { type RunningService, startService } from '../../src/products/server/ser
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import type { Store } from '../../src/stores/store.ts';
-import { answerText } from './answer-text.ts';
-import { checkPast, checkStorage } from './checked-writer.ts';
-import { announceService, forgetService, isAnnounced } from './documented-answers.ts';
+import { checkPast, checkStorage } from './checks/checked-writer.ts';
+import { announceService, forgetService, isAnnounced } from './checks/documented-answers.ts';
+import { answerText } from './http/answer-text.ts';
 import { CHEAP } from './password-cost.ts';
 
 export const ADMIN_TOKEN = '*:*.test-admin';

@@ -4,7 +4,7 @@ import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { keepInStep, type View } from '../../src/views/view.ts';
-import { writeHistory } from '../maintenance/histories.ts';
+import { writeHistory } from '../products/maintenance/histories.ts';
 
 /** A view that records the calls to it. */
 function recorder(name: string, notes: string[]): View {

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core';
-import { chromiumFile } from '../../support/ensure-chromium.mjs';
+import { chromiumFile } from '../../support/programs/ensure-chromium.mjs';
 
 /** What a page shows must be there within this time. Only a page that hangs, or is wrong, reaches it. */
 const SHOWN_MS = 20_000;
@@ -87,7 +87,7 @@ export class TestBrowser {
   static async start(): Promise<TestBrowser> {
     const executablePath = chromiumFile();
     if (executablePath === undefined)
-      throw new Error('Chromium is not installed: node test/support/ensure-chromium.mjs');
+      throw new Error('Chromium is not installed: node test/support/programs/ensure-chromium.mjs');
     const args = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--disable-dev-shm-usage'];
     return new TestBrowser(await chromium.launch({ executablePath, args }));
   }

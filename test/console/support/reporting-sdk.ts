@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Context as SdkContext, Unleash, UnleashEvents } from 'unleash-client';
 import { accepted } from '../../support/admin.ts';
-import { endSdk } from '../../support/end-sdk.ts';
+import { endSdk } from '../../support/programs/end-sdk.ts';
 import type { TestService } from '../../support/service.ts';
 
 interface Metrics {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Context as SdkContext, Unleash, UnleashEvents } from 'unleash-client';
-import { endSdk } from '../../support/end-sdk.ts';
+import { endSdk } from '../../support/programs/end-sdk.ts';
 
 /** An unmodified Node SDK, which polls when the test asks for it. */
 export class Sdk {

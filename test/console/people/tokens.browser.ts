@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { accepted } from '../../support/admin.ts';
+import { browserOf } from '../../support/people.ts';
+import { expectAccessible } from '../support/axe.ts';
+import { ADMIN, useWorld } from '../support/world.ts';
+
+const world = useWorld();
+let signedOn: Record<string, string>;
+
+beforeAll(async () => {
+  signedOn = await browserOf(world.service, ADMIN.id);
+});
+
+const list = async () =>
+  (await accepted(world.service, 'getAllApiTokens')).body.tokens as { tokenName: string; secret: string }[];
+
+describe('journey 35: a token', () => {
+  it('shows its secret once, which can be copied and works; after a reload it is gone', async () => {
+    const guarded = await world.browser.open(world.service.url, '/admin/api?panel=create', { signedOn });
+    const { page } = guarded;
+    await page.getByLabel('Name').fill('checkout service');
+    await expectAccessible(page, 'the form of a new token');
+    await page.getByLabel('Environment').click();
+    // Its type has the same name, and says nothing new.
+    expect(await page.getByRole('option', { name: 'production' }).innerText()).toBe('production');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Create token' }).last().click();
+    const field = page.getByLabel('Token', { exact: true });
+    await field.waitFor();
+    const secret = await field.inputValue();
+    expect((await list()).map(({ tokenName }) => tokenName)).toContain('checkout service');
+
+    // The API of the clipboard is there in secure contexts only: this is the older way.
+    await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await page.getByRole('button', { name: 'Copy token' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByText("appName: 'checkout service'").waitFor();
+    await page.getByLabel('Language').click();
+    await page.getByRole('option', { name: 'curl' }).click();
+    const snippet = page.getByRole('region', { name: /curl/ });
+    await snippet.waitFor();
+    expect(await snippet.innerText()).toContain(secret);
+    await expectAccessible(page, 'the secret of a token');
+
+    const answer = await fetch(`${world.service.url}/api/client/features`, { headers: { authorization: secret } });
+    expect(answer.status).toBe(200);
+    await page.reload();
+    await page.getByRole('gridcell', { name: 'checkout service', exact: true }).waitFor();
+    expect(await page.locator('body').innerText()).not.toContain(secret);
+  });
+
+  it('is refused after it was deleted', async () => {
+    const { body } = await accepted(world.service, 'createApiToken', {
+      body: { tokenName: 'old jobs', type: 'backend', environment: 'production', projects: ['*'] },
+    });
+    const { page } = await world.browser.open(world.service.url, '/admin/api?filter=old', { signedOn });
+    await page.getByRole('button', { name: 'Actions for old jobs' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It was never used.').waitFor();
+    await expectAccessible(page, 'the dialog that deletes a token');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Token old jobs deleted').first().waitFor();
+    expect((await list()).map(({ tokenName }) => tokenName)).not.toContain('old jobs');
+    const answer = await fetch(`${world.service.url}/api/client/features`, { headers: { authorization: body.secret } });
+    expect(answer.status).toBe(401);
+  });
+});

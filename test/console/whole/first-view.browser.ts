@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { accepted, flag, prepare } from '../../support/admin.ts';
+import { browserOf } from '../../support/people.ts';
+import { ADMIN, useWorld } from '../support/world.ts';
+
+const world = useWorld();
+/** Three pages of the search. */
+const FLAGS = 2_500;
+const MESSAGE = 'The office is closed tomorrow';
+
+beforeAll(async () => {
+  await prepare(world.service, (draft) => {
+    for (let index = 0; index < FLAGS; index++) draft.put('features', flag(`flag-${index}`));
+  });
+  await accepted(world.service, 'createBanner', { body: { message: MESSAGE, enabled: true } });
+});
+
+/** What the page asked for before it had the first flags, from the browser's own times. The stream of changes has no end, so it is not among them. */
+const askedBeforeFlags = (page: Page) =>
+  page.evaluate(`(() => {
+    const all = performance.getEntriesByType('resource');
+    const pathOf = ({ name }) => new URL(name).pathname;
+    const flags = all.find((entry) => pathOf(entry) === '/api/admin/search/features');
+    return all.filter(({ startTime }) => startTime < flags.responseEnd).map(pathOf);
+  })()`) as Promise<string[]>;
+
+describe('the first view of the list of flags', () => {
+  it('asks only for what it shows, and the rest follows', async () => {
+    const signedOn = await browserOf(world.service, ADMIN.id);
+    const { page } = await world.browser.open(world.service.url, '/features', { signedOn });
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await page.getByText('2,500 flags', { exact: true }).waitFor();
+    await page.getByText(MESSAGE).waitFor();
+    const first = (await askedBeforeFlags(page)).map((path) => path.replace(/-[^/]*(\.\w+)$/, '$1'));
+    expect(first.sort()).toEqual([
+      '/api/admin/environments',
+      '/api/admin/search/features',
+      '/api/admin/user',
+      '/assets/index.js',
+      '/assets/style.css',
+    ]);
+    // The projects are asked for by what needs them.
+    await page.getByRole('search').getByRole('button', { name: 'Project' }).click();
+    await page.getByRole('checkbox', { name: 'Default' }).waitFor();
+    expect(requested).toContain('/api/admin/projects');
+  });
+});

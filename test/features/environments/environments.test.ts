@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentEndpoints } from '../../../src/features/environments/routes.ts';
+import {
+  accepted,
+  CONFLICT,
+  eventsOf,
+  flag,
+  INVALID,
+  itIsForAdmins,
+  MISSING,
+  prepare,
+  refused,
+  switchedOn,
+} from '../../support/admin.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+afterAll(() => service.close());
+
+const create = (body: Record<string, unknown>) => accepted(service, 'createEnvironment', { body });
+const read = async (name: string) => (await accepted(service, 'getEnvironment', { params: { name } })).body;
+
+describe('environments', () => {
+  itIsForAdmins(() => service, environmentEndpoints);
+
+  it('of a fresh instance are development and production', async () => {
+    const { body } = await accepted(service, 'getAllEnvironments');
+    expect(body).toEqual({
+      version: 1,
+      environments: [
+        {
+          name: 'development',
+          type: 'development',
+          enabled: true,
+          protected: false,
+          sortOrder: 100,
+          requireReason: false,
+          projectCount: 1,
+          apiTokenCount: 2,
+          enabledToggleCount: 0,
+          requiredApprovals: null,
+          defaultStrategy: null,
+        },
+        {
+          name: 'production',
+          type: 'production',
+          enabled: true,
+          protected: false,
+          sortOrder: 200,
+          requireReason: false,
+          projectCount: 1,
+          apiTokenCount: 0,
+          enabledToggleCount: 0,
+          requiredApprovals: null,
+          defaultStrategy: null,
+        },
+      ],
+    });
+  });
+
+  it('count only the live flags that are on in them', async () => {
+    await prepare(service, (draft) => {
+      draft.put('features', flag('on', { environments: [switchedOn('development')] }));
+      draft.put('features', flag('off', { environments: [{ ...switchedOn('development'), enabled: false }] }));
+      draft.put('features', flag('gone', { archived: true, environments: [switchedOn('development')] }));
+    });
+    expect(await read('development')).toMatchObject({ enabledToggleCount: 1 });
+    expect(await read('production')).toMatchObject({ enabledToggleCount: 0 });
+  });
+
+  it('are created without projects, and enabled unless the request says otherwise', async () => {
+    const [event] = await eventsOf(service, async () => {
+      const answer = await create({ name: 'staging', type: 'preproduction', sortOrder: 150, protected: true });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get('location')).toBe('/api/admin/environments/staging');
+      expect(answer.body).toMatchObject({ name: 'staging', type: 'preproduction', enabled: true, protected: false });
+    });
+    expect(event).toMatchObject({ type: 'environment-created', environment: 'staging', data: { sortOrder: 150 } });
+    expect(await read('staging')).toMatchObject({ projectCount: 0, sortOrder: 150 });
+    expect((await create({ name: 'dim', type: 'test', enabled: false })).body.enabled).toBe(false);
+  });
+
+  it('accept names of JavaScript object members, and names with special characters', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', "a!b*c'd(e)"]) {
+      await create({ name, type: 'test' });
+      expect(await read(name)).toMatchObject({ name });
+    }
+  });
+
+  it('have unique names', async () => {
+    await refused(service, 'createEnvironment', CONFLICT, { body: { name: 'staging', type: 'test' } });
+    await refused(service, 'validateEnvironmentName', CONFLICT, { body: { name: 'staging' } });
+    await refused(service, 'validateEnvironmentName', INVALID, { body: { name: 'a b' } });
+    await accepted(service, 'validateEnvironmentName', { body: { name: 'free' } });
+  });
+
+  it.each([
+    ['no name', { type: 'test' }],
+    ['no type', { name: 'x' }],
+    ['an empty type', { name: 'x', type: '' }],
+    ['a name that means all of them', { name: '*', type: 'test' }],
+    ['a name with a slash', { name: 'a/b', type: 'test' }],
+    ['a name with an emoji', { name: 'x🚀', type: 'test' }],
+    ['a name that is too long', { name: 'x'.repeat(101), type: 'test' }],
+    ['a sort order that is not an integer', { name: 'x', type: 'test', sortOrder: 1.5 }],
+    ['a string for a boolean', { name: 'x', type: 'test', enabled: 'yes' }],
+  ])('are not created with %s', async (_what, body) => {
+    await refused(service, 'createEnvironment', INVALID, { body });
+  });
+
+  it('that do not exist are 404', async () => {
+    const params = { name: 'nowhere', projectId: 'nowhere' };
+    await refused(service, 'getEnvironment', MISSING, { params });
+    await refused(service, 'getProjectEnvironments', MISSING, { params });
+    await refused(service, 'updateEnvironment', MISSING, { params, body: { type: 'test' } });
+    await refused(service, 'toggleEnvironmentOn', MISSING, { params });
+    await refused(service, 'toggleEnvironmentOff', MISSING, { params });
+    await refused(service, 'removeEnvironment', MISSING, { params });
+  });
+
+  it('change only their type and sort order', async () => {
+    const [event] = await eventsOf(service, () =>
+      accepted(service, 'updateEnvironment', {
+        params: { name: 'staging' },
+        body: { type: 'test', name: 'other', enabled: false, protected: true },
+      }),
+    );
+    expect(await read('staging')).toMatchObject({ type: 'test', enabled: true, protected: false, sortOrder: 150 });
+    expect(event).toMatchObject({
+      type: 'environment-updated',
+      environment: 'staging',
+      data: { type: 'test' },
+      preData: { type: 'preproduction' },
+    });
+    await refused(service, 'updateEnvironment', INVALID, { params: { name: 'staging' }, body: { type: '' } });
+  });
+
+  it('are switched off and on without an effect on the projects that have them', async () => {
+    const params = { name: 'development' };
+    const events = await eventsOf(service, async () => {
+      expect((await accepted(service, 'toggleEnvironmentOff', { params })).status).toBe(204);
+      expect(await read('development')).toMatchObject({ enabled: false, projectCount: 1 });
+      const { body } = await accepted(service, 'getAllClientFeatures');
+      expect(body.features).toMatchObject([{ name: 'off' }, { name: 'on', enabled: true }]);
+      expect((await accepted(service, 'toggleEnvironmentOn', { params })).status).toBe(204);
+      expect((await accepted(service, 'toggleEnvironmentOn', { params })).status).toBe(204);
+    });
+    expect(await read('development')).toMatchObject({ enabled: true });
+    expect(events).toMatchObject([
+      { type: 'environment-updated', data: { enabled: false }, preData: { enabled: true } },
+      { type: 'environment-updated', data: { enabled: true }, preData: { enabled: false } },
+    ]);
+  });
+
+  it('are sorted, all of them or none', async () => {
+    await refused(service, 'updateSortOrder', MISSING, { body: { production: 1, nowhere: 2 } });
+    await refused(service, 'updateSortOrder', INVALID, { body: { production: 'first' } });
+    await accepted(service, 'updateSortOrder', { body: { production: 1, development: 2 } });
+    const { body } = await accepted(service, 'getAllEnvironments');
+    expect(body.environments.slice(0, 2).map(({ name }: { name: string }) => name)).toEqual([
+      'production',
+      'development',
+    ]);
+  });
+
+  it('are listed as a project sees them', async () => {
+    const { body } = await accepted(service, 'getProjectEnvironments', { params: { projectId: 'default' } });
+    const seen = (name: string) => body.environments.find((entry: { name: string }) => entry.name === name);
+    expect(seen('development')).toMatchObject({ visible: true, projectEnabledToggleCount: 1, projectApiTokenCount: 2 });
+    expect(seen('staging')).toMatchObject({ visible: false, projectEnabledToggleCount: 0, projectApiTokenCount: 0 });
+    expect(seen('development').defaultStrategy).toBeNull();
+  });
+});
+
+describe('deleting an environment', () => {
+  it('is refused when it is protected', async () => {
+    await prepare(service, (draft) => {
+      draft.put('environments', { name: 'vault', type: 'production', enabled: true, protected: true, sortOrder: 1 });
+    });
+    await refused(service, 'removeEnvironment', INVALID, { params: { name: 'vault' } });
+    expect(await read('vault')).toMatchObject({ protected: true });
+  });
+
+  it('removes it from projects, with its tokens and the configuration of flags in it', async () => {
+    const environment = 'short-lived';
+    await create({ name: environment, type: 'test' });
+    await accepted(service, 'addEnvironmentToProject', { params: { projectId: 'default' }, body: { environment } });
+    await prepare(service, (draft) => {
+      draft.put('features', flag('on', { environments: [switchedOn('development'), switchedOn(environment)] }));
+    });
+    const made = { type: 'client', tokenName: 'short', environment };
+    const token = (await accepted(service, 'createApiToken', { body: made })).body.secret;
+    expect((await accepted(service, 'getAllClientFeatures', { token })).body.features).toHaveLength(2);
+    const events = await eventsOf(service, () =>
+      accepted(service, 'removeEnvironment', { params: { name: environment } }),
+    );
+    expect(events.map((event) => [event.type, event.project, event.environment])).toEqual([
+      ['project-environment-removed', 'default', environment],
+      ['api-token-deleted', '*', environment],
+      ['environment-deleted', null, environment],
+    ]);
+    expect(events.at(-1)?.preData).toMatchObject({ name: environment, type: 'test' });
+    expect((await service.call('getAllClientFeatures', { token })).status).toBe(401);
+    await refused(service, 'getEnvironment', MISSING, { params: { name: environment } });
+    const { state } = service.running.services;
+    expect(state.get('features', 'on')?.environments).toMatchObject([{ environment: 'development' }]);
+    expect(state.get('projects', 'default')?.environments).toEqual(['development', 'production']);
+  });
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exportOf, IN_FOR_U, importBody } from '../../support/exports.ts';
+import { Flags, INVALID, MISSING, TAKEN } from '../../support/flags.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let flags: Flags;
+
+beforeAll(async () => {
+  service = await startTestService();
+  flags = new Flags(service);
+});
+
+afterAll(() => service.close());
+
+const validate = async (data: object, more: object = {}) =>
+  (await flags.call('validateImport', {}, importBody(data, more))).body;
+
+/** The import refuses the data with this status, the validation reports an error about the item, and neither changes anything. */
+async function refusedWith(expected: readonly [number, string], data: object, item: string, more: object = {}) {
+  const answer = await flags.refused('importFeatures', expected, { body: importBody(data, more) });
+  expect(answer.body.message).toContain(item);
+  const { seq } = flags.state;
+  const { errors } = await validate(data, more);
+  expect(flags.state.seq).toBe(seq);
+  expect(errors.flatMap((error: { affectedItems: string[] }) => error.affectedItems).join()).toContain(item);
+}
+
+describe('an import is refused as a whole', () => {
+  it('when the project or the environment does not exist, or is not connected', async () => {
+    const data = exportOf(flags.name());
+    const refused = (more: object) => flags.refused('importFeatures', MISSING, { body: importBody(data, more) });
+    await refused({ project: 'nothing' });
+    await refused({ environment: 'nowhere' });
+    await flags.refused('validateImport', MISSING, { body: importBody(data, { project: 'nothing' }) });
+  });
+
+  it('when segments are missing, with an error for each of them', async () => {
+    const name = flags.name();
+    const featureStrategies = [{ featureName: name, name: 'default', segments: [1, 2, 3] }];
+    const segments = [
+      { id: 1, name: 'missing one' },
+      { id: 2, name: 'missing two' },
+    ];
+    const data = exportOf(name, { featureStrategies, segments });
+    await refusedWith(INVALID, data, 'missing one');
+    await refusedWith(INVALID, data, 'missing two');
+    await refusedWith(INVALID, data, '3');
+  });
+
+  it('when a segment belongs to another project', async () => {
+    const project = await flags.otherProject();
+    const body = { name: 'their segment', constraints: [IN_FOR_U], project };
+    const { id } = (await flags.call('createSegment', {}, body)).body;
+    const name = flags.name();
+    const featureStrategies = [{ featureName: name, name: 'default', segments: [id] }];
+    await refusedWith(
+      INVALID,
+      exportOf(name, { featureStrategies, segments: [{ id, name: 'their segment' }] }),
+      'their segment',
+    );
+  });
+
+  it('when a flag exists in another project', async () => {
+    const theirs = await flags.create({}, await flags.otherProject());
+    await refusedWith(TAKEN, exportOf(theirs), theirs);
+  });
+
+  it.each([
+    ['of an unknown type', { name: 'nobody-knows' }, 'nobody-knows'],
+    ['with a rollout above 100', { name: 'flexibleRollout', parameters: { rollout: '101' } }, '101'],
+    [
+      'with a constraint that cannot be used',
+      { constraints: [{ contextName: 'n', operator: 'NUM_GT', value: 'x' }] },
+      'NUM_GT',
+    ],
+    [
+      'with variants whose fixed weights are too high',
+      { variants: [{ name: 'v', weight: 1000, weightType: 'fix', stickiness: 'default' }] },
+      'variable',
+    ],
+    [
+      'with more values than any other operation accepts',
+      { constraints: Array(6).fill({ contextName: 'userId', operator: 'IN', values: Array(10_000).fill('u') }) },
+      '60000',
+    ],
+  ])('when a strategy is %s', async (_, strategy, item) => {
+    const name = flags.name();
+    const featureStrategies = [{ featureName: name, name: 'default', ...strategy }];
+    await refusedWith(INVALID, exportOf(name, { featureStrategies }), item);
+  });
+
+  it('when a constraint value is not legal for a context field in the same import', async () => {
+    const name = flags.name();
+    const constraints = [{ contextName: 'colour', operator: 'IN', values: ['green'] }];
+    const featureStrategies = [{ featureName: name, name: 'default', constraints }];
+    const contextFields = [{ name: 'colour', legalValues: [{ value: 'red' }] }];
+    await refusedWith(INVALID, exportOf(name, { featureStrategies, contextFields }), 'green');
+    expect(flags.state.get('contextFields', 'colour')).toBeUndefined();
+  });
+
+  it('when variants, tags or context fields are invalid', async () => {
+    const name = flags.name();
+    const variants = [{ name: 'v', weight: 1000, weightType: 'fix' }];
+    await refusedWith(
+      INVALID,
+      exportOf(name, { featureEnvironments: [{ featureName: name, enabled: true, variants }] }),
+      name,
+    );
+    const featureTags = [{ featureName: name, tagType: 'nobody-knows', tagValue: 'value' }];
+    await refusedWith(INVALID, exportOf(name, { featureTags }), 'nobody-knows');
+    const contextFields = [{ name: 'doubled', legalValues: [{ value: 'x' }, { value: 'x' }] }];
+    await refusedWith(INVALID, exportOf(name, { contextFields }), 'doubled');
+  });
+
+  it('when a dependency breaks the rules', async () => {
+    const [name, other] = [flags.name(), flags.name()];
+    const [parent, child] = [await flags.create(), await flags.create()];
+    await flags.call('addFeatureDependency', { child }, { feature: parent });
+    const theirs = await flags.create({}, await flags.otherProject());
+    const on = (feature: string, parents: readonly object[]) => ({ feature, dependencies: parents });
+    const refused = (dependencies: readonly object[], features = [{ name }, { name: other }]) =>
+      refusedWith(INVALID, { features, featureStrategies: [], dependencies }, name);
+    await refused([on(name, [{ feature: 'nobody' }])]);
+    await refused([on(name, [{ feature: name }])]);
+    await refused([on(name, [{ feature: child }])]);
+    await refused([on(name, [{ feature: theirs }])]);
+    await refused([on(name, [{ feature: other }]), on(other, [{ feature: name }])]);
+    await refused([on(name, [{ feature: parent, enabled: false, variants: ['v'] }])]);
+    const grandparent = {
+      features: [{ name: parent }],
+      featureStrategies: [],
+      dependencies: [on(parent, [{ feature: theirs }])],
+    };
+    await refusedWith(INVALID, grandparent, parent);
+    const missing = { features: [{ name }], featureStrategies: [], dependencies: [on(other, [{ feature: parent }])] };
+    await refusedWith(INVALID, missing, other);
+  });
+
+  it('when it contradicts itself', async () => {
+    const name = flags.name();
+    const flag = { name };
+    await refusedWith(TAKEN, exportOf(name, { features: [flag, flag] }), name);
+    await refusedWith(INVALID, exportOf(name, { features: [{ name, archived: true }] }), name);
+    const setting = { featureName: name, enabled: true };
+    await refusedWith(INVALID, exportOf(name, { featureEnvironments: [setting, setting] }), name);
+    await refusedWith(INVALID, exportOf(name, { features: [] }), name);
+  });
+
+  it('when an existing context field does not allow all values of the imported one', async () => {
+    await flags.call('createContextField', {}, { name: 'plan', legalValues: [{ value: 'gold' }] });
+    await flags.call('createContextField', {}, { name: 'free' });
+    const contextFields = (name: string, ...values: string[]) => ({
+      contextFields: [{ name, legalValues: values.map((value) => ({ value })) }],
+    });
+    await refusedWith(INVALID, exportOf(flags.name(), contextFields('plan', 'gold', 'silver')), 'plan (silver)');
+    await refusedWith(INVALID, exportOf(flags.name(), contextFields('free', 'anything')), 'free (anything)');
+    await flags.call('importFeatures', {}, importBody(exportOf(flags.name(), contextFields('plan', 'gold'))));
+  });
+
+  it('when it is a state export of an older Unleash', async () => {
+    const data = { ...exportOf(flags.name()), version: 4, featureStrategySegments: [] };
+    await refusedWith(INVALID, data, 'version');
+    const answer = await service.call('importFeatures', { body: importBody(data) });
+    expect(answer.body.message).toContain('state export of an older Unleash');
+  });
+
+  it('when it has more problems than an answer lists, with the number of the others', async () => {
+    const name = flags.name();
+    const featureTags = Array.from({ length: 3000 }, (_, index) => ({ featureName: `m-${index}`, tagValue: 'value' }));
+    const { errors } = await validate(exportOf(name, { featureTags }));
+    expect(errors).toHaveLength(1);
+    expect(errors[0].affectedItems).toHaveLength(1001);
+    expect(errors[0].affectedItems.at(-1)).toBe('and 2000 more');
+    const refused = await flags.refused('importFeatures', INVALID, {
+      body: importBody(exportOf(name, { featureTags })),
+    });
+    expect(refused.body.message).toContain('and 2980 more');
+  });
+
+  it('when it does not have the form of an export', async () => {
+    const name = flags.name();
+    const refused = (data: unknown) =>
+      flags.refused('importFeatures', INVALID, { body: { environment: 'development', data } });
+    await refused(undefined);
+    await refused({ features: [{ name }] });
+    await refused(exportOf('not/url safe'));
+    await refused(exportOf(name, { features: [{ name, type: 'unheard' }] }));
+    await refused(exportOf(name, { featureTags: [{ featureName: name, tagValue: 'x' }] }));
+    await refused(
+      exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', parameters: { a: [1] } }] }),
+    );
+    const variants = Array.from({ length: 1001 }, (_, index) => ({ name: `v-${index}`, weight: 0 }));
+    await refused(exportOf(name, { featureEnvironments: [{ featureName: name, enabled: true, variants }] }));
+    const constraints = [{ contextName: 'a', operator: 'IS' }];
+    await refused(exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', constraints }] }));
+  });
+
+  it('when one of many flags is wrong, and none is imported', async () => {
+    const [good, bad] = [flags.name(), flags.name()];
+    const data = {
+      features: [{ name: good }, { name: bad }],
+      featureStrategies: [{ featureName: bad, name: 'nobody-knows' }],
+    };
+    await refusedWith(INVALID, data, bad);
+    expect(flags.state.get('features', good)).toBeUndefined();
+  });
+});
+
+describe('the validation of an import', () => {
+  it('warns about effects that the sender may not expect, and changes nothing', async () => {
+    await flags.call('createStrategy', {}, { name: 'home-made', parameters: [] });
+    await flags.call('createContextField', {}, { name: 'size', legalValues: [{ value: 'small' }] });
+    const name = await flags.create();
+    const { seq, lastEventId } = flags.state;
+    const data = exportOf(name, {
+      featureStrategies: [{ featureName: name, name: 'home-made' }],
+      contextFields: [{ name: 'size', legalValues: [{ value: 'small' }] }, { name: 'brand-new' }],
+      features: [{ name, project: 'elsewhere', favorite: true, createdAt: 'long ago' }, { name: 'other' }],
+      links: [
+        { feature: name, links: [{ url: 'https://example.com', title: null }] },
+        { feature: 'other', links: [] },
+      ],
+      milestones: [],
+    });
+    const { errors, warnings, permissions } = await validate(data);
+    expect([errors, permissions]).toEqual([[], []]);
+    expect(warnings.map(({ affectedItems }: { affectedItems: string[] }) => affectedItems)).toEqual([
+      [name],
+      ['home-made'],
+      [`${name} (elsewhere)`],
+      ['features[].favorite', 'features[].createdAt', 'milestones'],
+    ]);
+    expect([flags.state.seq, flags.state.lastEventId]).toEqual([seq, lastEventId]);
+    expect(flags.state.get('contextFields', 'brand-new')).toBeUndefined();
+  });
+});

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FEATURES } from '../../src/features/modules.ts';
+import { alertRules, withAlertsTable } from '../../src/generate/alerts.ts';
+import { architecturePicture, ringsIn } from '../../src/generate/architecture-picture.ts';
+import { withPermissionTables } from '../../src/generate/permissions-table.ts';
+import { withEdgeTable, withLimitsTable, withOptionsTable } from '../../src/generate/tables.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+const limits = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
+
+describe('the table of limits', () => {
+  it('is the same as in the code; update it with: npm run readme', () => {
+    expect(withLimitsTable(limits) === limits, 'run: npm run readme').toBe(true);
+    expect(limits).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
+  });
+});
+
+const permissions = readFileSync(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
+
+describe('the tables of permissions', () => {
+  it('are the same as in the routes and the roles; update them with: npm run readme', () => {
+    expect(withPermissionTables(permissions) === permissions, 'run: npm run readme').toBe(true);
+    expect(permissions).toContain('| POST `/api/admin/user-admin` | `ADMIN` |');
+  });
+});
+
+const fromEdge = readFileSync(new URL('../../docs/from-edge.md', import.meta.url), 'utf8');
+
+describe('the table of Edge’s options', () => {
+  it('is the same as in the code; update it with: npm run readme', () => {
+    expect(withEdgeTable(fromEdge) === fromEdge, 'run: npm run readme').toBe(true);
+    expect(fromEdge).toContain('`UPSTREAM_URL`');
+  });
+});
+
+const measurements = readFileSync(new URL('../../docs/figures.md', import.meta.url), 'utf8');
+
+const options = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
+
+describe('the table of options', () => {
+  it('is the same as in the code; update it with: npm run readme', () => {
+    expect(withOptionsTable(options) === options, 'run: npm run readme').toBe(true);
+    expect(options).toContain('| `HTTP_PORT`, `PORT` | `4242` |');
+  });
+});
+
+describe('the alerts', () => {
+  it('are the same in docs/operations.md and in the rules for Prometheus as in the code; update them with: npm run readme', () => {
+    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const rules = readFileSync(new URL('../../deploy/helm/files/alerts.yaml', import.meta.url), 'utf8');
+    expect(withAlertsTable(operations) === operations, 'run: npm run readme').toBe(true);
+    expect(rules === alertRules(), 'run: npm run readme').toBe(true);
+    expect(operations).toContain('| BurgeeWritesRefused | `burgee_writes_refused` |');
+  });
+});
+
+const architecture = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
+
+describe('the picture of the architecture', () => {
+  it('is the same as in the code; update it with: npm run readme', () => {
+    const features = FEATURES.map(({ name }) => name);
+    const picture = readFileSync(new URL('../../docs/architecture.svg', import.meta.url), 'utf8');
+    expect(architecturePicture(ringsIn(architecture), features) === picture, 'run: npm run readme').toBe(true);
+    for (const name of ['engine/', 'base/', 'change-requests', 'ofrep']) expect(picture).toContain(`>${name}</text>`);
+  });
+});
+
+/** Files and folders in a document, relative to the root or to `src`: `state/state.ts`, `features/ofrep/`, docs/relay.md. */
+function pathsIn(text: string): readonly string[] {
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+  const documents = text.match(/\bdocs\/[\w./-]*\w\.(md|svg)/g) ?? [];
+  return [...spans.filter((span) => /^[\w.-]+\/([\w.-]+\/)*([\w.-]+\.(ts|mjs|md))?$/.test(span)), ...documents];
+}
+
+describe('ARCHITECTURE.md', () => {
+  it('names only existing files and folders, and has at most 200 lines', () => {
+    const paths = pathsIn(architecture);
+    const isThere = (path: string) =>
+      ['', 'src/'].some((folder) => existsSync(new URL(`../../${folder}${path}`, import.meta.url)));
+    expect(paths.length).toBeGreaterThan(80);
+    expect(paths.filter((path) => !isThere(path))).toEqual([]);
+    expect(architecture.split('\n').length).toBeLessThanOrEqual(201);
+  });
+});
+
+describe('the README', () => {
+  it('names only existing options, and has at most 160 lines', () => {
+    const [, table = ''] = /## Options([\s\S]*?)\n## /.exec(readme) ?? [];
+    const named = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
+    expect(named.length).toBeGreaterThan(5);
+    for (const name of named) expect(options).toContain(`\`${name}\``);
+    expect(readme.split('\n').length).toBeLessThanOrEqual(160);
+  });
+
+  it('leaves the measurements to docs/figures.md, and lists known limitations', () => {
+    expect(readme).toContain('## Known limitations');
+    expect(readme).not.toContain('<!-- figures -->');
+    expect(measurements).toContain('<!-- figures -->');
+    expect(measurements).toContain('<!-- /figures -->');
+  });
+
+  it('begins with the commands to serve and to test', () => {
+    const [first] = /```sh\n([\s\S]*?)```/.exec(readme) ?? [];
+    expect(first).toContain('npm install && npm start');
+    expect(first).toContain('npm install && npm test');
+  });
+});

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import torture from '../../vitest.torture.config.ts';
+import { IN_THEM_BUT_OF_NODE, SAME_ON_EVERY_NODE, testsSameOnEveryNode } from '../support/tiers/second-node.ts';
+import { testFiles, testsThatNeedRedis, testsWithDepth } from '../support/tiers/test-files.ts';
+import { testsThatChangeGlobals } from '../support/tiers/tiers.ts';
+
+const TEST = new URL('../', import.meta.url);
+
+describe('the list of tests that need redis-server', () => {
+  it('contains the tests that start one, directly or through an import, and no others', () => {
+    const files = testsThatNeedRedis();
+    expect(files).toEqual(
+      expect.arrayContaining(['test/stores/redis/redis-store.test.ts', 'test/replicas/kills.torture.ts']),
+    );
+    expect(files.filter((file) => /^test\/(evaluation|state|features\/flags)\//.test(file))).toEqual([]);
+  });
+});
+
+describe('the tiers', () => {
+  it('have every file with tests, by its name, except those that need a real Unleash or a browser', () => {
+    const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const holdTests = files.filter((file) => /^(describe|it)\b/m.test(readFileSync(new URL(file, TEST), 'utf8')));
+    expect(
+      holdTests
+        .filter((file) => !/^(peer\/.*-peer|console\/.*\.browser)\.ts$/.test(file))
+        .map((file) => `test/${file}`)
+        .sort(),
+    ).toEqual(testFiles().sort());
+  });
+
+  it('run the tests with a depth at full depth in torture', () => {
+    expect(testsWithDepth()).toContain('test/engine/writer-simulation.test.ts');
+    expect(torture.test?.include).toEqual(['test/**/*.torture.ts', ...testsWithDepth()]);
+    expect(torture.test?.env).toEqual({ TEST_DEPTH: process.env.TEST_DEPTH ?? '1' });
+  });
+
+  it('run files that change global state in separate processes', () => {
+    const files = testsThatChangeGlobals();
+    expect(files).toContain('test/products/relay/upstream.test.ts');
+    expect(files.filter((file) => /^test\/products\/migrate\//.test(file))).toEqual([]);
+  });
+});
+
+describe('the run on a second Node', () => {
+  it('leaves out what it names, and each name is that of a file or folder with tests', () => {
+    const files = testFiles().filter((file) => file.endsWith('.test.ts'));
+    expect(SAME_ON_EVERY_NODE.filter((one) => !files.some((file) => file.startsWith(one)))).toEqual([]);
+    const inThem = files.filter((file) => SAME_ON_EVERY_NODE.some((one) => file.startsWith(one)));
+    expect(IN_THEM_BUT_OF_NODE.filter((one) => !inThem.some((file) => file.startsWith(one)))).toEqual([]);
+    const ofNode = inThem.filter((file) => IN_THEM_BUT_OF_NODE.some((one) => file.startsWith(one)));
+    expect([...testsSameOnEveryNode(), ...ofNode].sort()).toEqual(inThem.sort());
+  });
+
+  it('has the tests of the HTTP front, stores, replicas, relays, sign-on and SDKs', () => {
+    const leftOut = testsSameOnEveryNode();
+    expect(
+      leftOut.filter((file) => /^test\/(base|stores|replicas|sdks\/sdk|products\/relay|features\/sign-on)/.test(file)),
+    ).toEqual([]);
+    expect(leftOut).not.toContain('test/http/server.test.ts');
+    expect(leftOut).toContain('test/features/flags/tags.test.ts');
+  });
+});

@@ -1,0 +1,192 @@
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open as openLmdb } from 'lmdb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/base/logger.ts';
+import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
+import { type LogEntry, StoreError } from '../../../src/stores/store.ts';
+
+const PAGE_BYTES = 4_096;
+const bytes = (content: string) => new TextEncoder().encode(content);
+const contentOf = (seq: number) => `entry ${seq} `.padEnd(200 + ((seq * 37) % 5_000), 'e');
+
+async function* pieces(): AsyncGenerator<Uint8Array> {
+  for (let index = 0; index < 20; index += 1) yield bytes(`piece ${index} `.padEnd(50_000, 'p'));
+}
+
+async function fill(directory: string): Promise<void> {
+  const store = new LmdbStore({ directory, logger: silentLogger });
+  await store.open();
+  for (let tip = 0; tip < 1_000; tip += 100) {
+    const entries: LogEntry[] = Array.from({ length: 100 }, (_, index) => ({
+      seq: tip + 1 + index,
+      bytes: bytes(contentOf(tip + 1 + index)),
+    }));
+    await store.append({
+      expectedTip: tip,
+      writeId: 'w',
+      entries,
+      events: entries.map(({ seq }) => ({ id: seq, bytes: bytes('e') })),
+    });
+  }
+  await store.saveSnapshot(500, pieces());
+  await store.trim(300);
+  await store.close();
+}
+
+describe('LmdbStore with a damaged or truncated data file', () => {
+  let original: string;
+  let directory: string;
+  let dataFile: string;
+
+  beforeAll(async () => {
+    original = mkdtempSync(join(tmpdir(), 'burgee-lmdb-whole-'));
+    await fill(original);
+  });
+
+  afterAll(() => rmSync(original, { recursive: true, force: true }));
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'burgee-lmdb-broken-'));
+    dataFile = join(directory, 'data.mdb');
+    for (const name of ['data.mdb', 'store.json']) cpSync(join(original, name), join(directory, name));
+  });
+
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const refusal = async (): Promise<StoreError> => {
+    const store = new LmdbStore({ directory, logger: silentLogger });
+    const error = await store.open().then(
+      () => undefined,
+      (caught) => caught as StoreError,
+    );
+    await store.close();
+    expect(error).toBeInstanceOf(StoreError);
+    return error as StoreError;
+  };
+
+  /** Reads everything. Content that is missing must cause an error; the rest must be as written. Returns the errors. */
+  const readEverything = async (): Promise<StoreError[]> => {
+    const store = new LmdbStore({ directory, logger: silentLogger });
+    const errors: StoreError[] = [];
+    const attempt = async (read: () => Promise<void>) => read().catch((error) => void errors.push(error as StoreError));
+    await attempt(async () => {
+      const { tip, firstSeq } = await store.open();
+      await attempt(async () => {
+        const entries = await store.read(firstSeq, 2_000);
+        expect(entries).toHaveLength(tip - firstSeq + 1);
+        for (const entry of entries) expect(new TextDecoder().decode(entry.bytes)).toBe(contentOf(entry.seq));
+      });
+      await attempt(async () => {
+        const loaded = await store.loadSnapshot();
+        for await (const _ of loaded?.pieces ?? []);
+      });
+      await attempt(async () => void (await store.readEvents(2_000, 2_000)));
+    });
+    await store.close();
+    return errors;
+  };
+
+  it('reads everything of an intact file', async () => {
+    expect(await readEverything()).toEqual([]);
+  });
+
+  it('refuses garbage', async () => {
+    writeFileSync(dataFile, 'this is not a data file, whatever its name says. '.repeat(1_000));
+    expect((await refusal()).message).toMatch(/is not a data file of Burgee.*backup/);
+  });
+
+  it.each([
+    [0, /missing or empty/],
+    [10, /not a data file/],
+    [PAGE_BYTES, /cut off/],
+    [2 * PAGE_BYTES, /backup/],
+  ])('refuses a file that is truncated to %i bytes', async (sizeBytes, expected) => {
+    truncateSync(dataFile, sizeBytes);
+    expect((await refusal()).message).toMatch(expected);
+    // A refused file stays unchanged: an operator may want to recover data from it.
+    expect(statSync(dataFile).size).toBe(sizeBytes);
+  });
+
+  it('leaves a truncated file unchanged when it refuses it', async () => {
+    const { size } = statSync(dataFile);
+    truncateSync(dataFile, Math.floor(size * 0.6));
+    await refusal();
+    expect(statSync(dataFile).size).toBe(Math.floor(size * 0.6));
+  });
+
+  it('refuses to start empty where the data file of a store is missing', async () => {
+    unlinkSync(dataFile);
+    expect((await refusal()).message).toMatch(/contained the store .* missing or empty/);
+  });
+
+  it('reports an error for every other truncation, and never crashes', async () => {
+    const { size } = statSync(dataFile);
+    for (const share of [0.05, 0.2, 0.4, 0.6, 0.8, 0.95]) {
+      cpSync(join(original, 'data.mdb'), dataFile);
+      truncateSync(dataFile, Math.floor(size * share));
+      const errors = await readEverything();
+      expect(errors.length).toBeGreaterThan(0);
+      for (const error of errors) expect(error).toBeInstanceOf(StoreError);
+    }
+  });
+
+  it('never returns a damaged page as data', async () => {
+    const pageCount = Math.floor(statSync(dataFile).size / PAGE_BYTES);
+    const noise = Buffer.alloc(PAGE_BYTES, 0xa5);
+    let errorCount = 0;
+    for (let page = 2; page < pageCount; page += Math.ceil(pageCount / 60)) {
+      cpSync(join(original, 'data.mdb'), dataFile);
+      const descriptor = openSync(dataFile, 'r+');
+      // The page keeps its header, so that LMDB accepts it.
+      writeSync(descriptor, noise, 0, PAGE_BYTES - 512, page * PAGE_BYTES + 512);
+      closeSync(descriptor);
+      const errors = await readEverything();
+      for (const error of errors) expect(error).toBeInstanceOf(StoreError);
+      errorCount += errors.length;
+    }
+    expect(errorCount).toBeGreaterThan(5);
+  });
+
+  it('refuses files that cannot be opened, and names them', async () => {
+    unlinkSync(dataFile);
+    mkdirSync(dataFile);
+    expect((await refusal()).message).toMatch(/cannot open the store in .*EISDIR.*data\.mdb/);
+    rmSync(dataFile, { recursive: true });
+    cpSync(join(original, 'data.mdb'), dataFile);
+    mkdirSync(join(directory, 'lock.mdb'));
+    expect((await refusal()).message).toMatch(/cannot open the store in .*EISDIR.*lock\.mdb/);
+  });
+
+  it('refuses a directory that is a file', async () => {
+    directory = dataFile;
+    expect((await refusal()).message).toMatch(/cannot open the store in .*data\.mdb/);
+  });
+
+  it('refuses an unknown format', async () => {
+    const root = openLmdb({ path: directory, noSubdir: false, encoding: 'binary', overlappingSync: false });
+    await root.openDB('meta', { encoding: 'binary' }).put('format', Buffer.from('3'));
+    await root.close();
+    expect((await refusal()).message).toMatch(/has format 3; this Burgee reads formats 1 and 2/);
+  });
+
+  it('refuses a log with a gap after the snapshot', async () => {
+    const root = openLmdb({ path: directory, noSubdir: false, encoding: 'binary', overlappingSync: false });
+    await root.openDB('meta', { encoding: 'binary' }).remove('snapshot');
+    await root.close();
+    expect((await refusal()).message).toMatch(/holds 301\.\.1000, its tip is 1000, the snapshot covers 0/);
+  });
+});

@@ -1,0 +1,280 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { open as openLmdb } from 'lmdb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/base/logger.ts';
+import { FreeDiskSpace } from '../../../src/stores/lmdb/free-disk-space.ts';
+import { LmdbEnvironment } from '../../../src/stores/lmdb/lmdb-environment.ts';
+import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
+import { filesWith } from '../../support/http/raw-bytes.ts';
+import { StoreChild } from '../children.ts';
+import { dropThrough } from '../store-contract.ts';
+
+const SECRET = '*:development.0f1e2d3c4b5a69788796a5b4c3d2e1f0';
+const bytes = (content: string) => new TextEncoder().encode(content);
+const text = ({ bytes: content }: { bytes: Uint8Array }) => new TextDecoder().decode(content);
+
+/** A batch of one event and three entries of varying size, one of them long. */
+function batch(tip: number, content: string) {
+  const entries = [1, 2, 3].map((offset) => ({
+    seq: tip + offset,
+    bytes: bytes(
+      `${tip + offset} ${content} `.padEnd(((tip * 7 + offset * 991) % 3_000) + (offset === 3 ? 9_000 : 0), '.'),
+    ),
+  }));
+  return { expectedTip: tip, writeId: 'w', entries, events: [{ id: tip + 1, bytes: bytes(`event ${tip + 1}`) }] };
+}
+
+async function* pieces(content: string): AsyncGenerator<Uint8Array> {
+  for (let index = 0; index < 10; index += 1) yield bytes(`piece ${index} ${content} `.padEnd(700 * (index + 1), '.'));
+}
+
+describe('LmdbStore that erases what it trims', () => {
+  let directory: string;
+  let stores: LmdbStore[];
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'burgee-lmdb-erasing-'));
+    stores = [];
+  });
+
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const open = async (openEnvironment?: (path: string) => LmdbEnvironment) => {
+    const store = new LmdbStore({ directory, logger: silentLogger, ...(openEnvironment && { openEnvironment }) });
+    stores.push(store);
+    return { store, opening: await store.open() };
+  };
+
+  /** Stores 300 entries and a snapshot with the secret, then 150 entries and a snapshot without it. */
+  const fill = async (store: LmdbStore) => {
+    for (let tip = 0; tip < 300; tip += 3) await store.append(batch(tip, SECRET));
+    await store.saveSnapshot(300, pieces(SECRET));
+    await store.trim(150);
+    for (let tip = 300; tip < 450; tip += 3) await store.append(batch(tip, 'harmless'));
+    await store.saveSnapshot(360, pieces('harmless'));
+  };
+
+  const expectWhole = async (store: LmdbStore, firstSeq: number, tip: number) => {
+    expect(await store.tip()).toBe(tip);
+    const entries = await store.read(firstSeq, tip);
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: tip - firstSeq + 1 }, (_, at) => firstSeq + at));
+    expect(entries.every((entry) => text(entry).startsWith(`${entry.seq} harmless`))).toBe(true);
+    const events = await store.readEventsForward(1, 1_000);
+    expect(events.map(text)).toEqual(Array.from({ length: tip / 3 }, (_, at) => `event ${3 * at + 1}`));
+    const loaded = await store.loadSnapshot();
+    let count = 0;
+    for await (const piece of loaded?.pieces ?? [])
+      expect(text({ bytes: piece })).toContain(`piece ${count++} harmless`);
+    expect([loaded?.info.seq, count]).toEqual([360, 10]);
+  };
+
+  it('leaves no trimmed content in any file, and keeps everything else', async () => {
+    const { store, opening } = await open();
+    await fill(store);
+    await store.trim(300);
+    expect(filesWith(directory, SECRET)).toEqual(['data.mdb']);
+    await store.trim(360, { erase: true });
+    expect(filesWith(directory, SECRET)).toEqual([]);
+    expect(existsSync(join(directory, 'rewritten'))).toBe(false);
+    await expectWhole(store, 361, 450);
+    expect((await store.append(batch(450, 'harmless'))).status).toBe('appended');
+    await store.close();
+    const again = await open();
+    expect(again.opening).toEqual({ epoch: opening.epoch, tip: 453, firstSeq: 361, hasResidue: false });
+    await expectWhole(again.store, 361, 453);
+  });
+
+  it('keeps the counts, which can be read while it erases', async () => {
+    const { store } = await open();
+    await fill(store);
+    const series = { name: 'test', spanMs: 1_000, bucketsMax: 9, namesMax: 5_000, nameBytesMax: 1_000_000 };
+    const deltas = new Map(Array.from({ length: 250 }, (_, at) => [`name-${at}`, at + 1]));
+    for (const startMs of [0, 1_000]) {
+      await store.counters.add({ series, startMs }, deltas, { recorder: 'r', number: 1 + startMs });
+    }
+    const counted = async () => {
+      const buckets = [];
+      for await (const bucket of store.counters.read({ series, fromMs: 0, toMs: 9_000 })) buckets.push(bucket.counts);
+      return buckets;
+    };
+    let erased = false;
+    const erasing = store.trim(360, { erase: true }).then(() => {
+      erased = true;
+    });
+    while (!erased) {
+      expect(await counted()).toEqual([deltas, deltas]);
+      // A read of one slice does not yield to other work by itself.
+      await setImmediate();
+    }
+    await erasing;
+    expect(await counted()).toEqual([deltas, deltas]);
+    await store.close();
+    const { store: again } = await open();
+    const buckets = [];
+    for await (const { counts } of again.counters.read({ series, fromMs: 0, toMs: 9_000 })) buckets.push(counts);
+    expect(buckets).toEqual([deltas, deltas]);
+  });
+
+  it('serves appends and reads while it erases', async () => {
+    const { store } = await open();
+    await fill(store);
+    let tip = 450;
+    let erased = false;
+    const erasing = store.trim(360, { erase: true }).then(() => {
+      erased = true;
+    });
+    for (let rounds = 0; !erased || rounds < 20; rounds += 1) {
+      await store.append(batch(tip, 'harmless'));
+      tip += 3;
+      expect((await store.read(tip - 2, 3)).map(({ seq }) => seq)).toEqual([tip - 2, tip - 1, tip]);
+    }
+    await erasing;
+    await expectWhole(store, 361, tip);
+    expect(filesWith(directory, SECRET)).toEqual([]);
+    await store.close();
+    await expectWhole((await open()).store, 361, tip);
+  });
+
+  it('reports residue when it was closed between a snapshot and its trim', async () => {
+    const first = await open();
+    await fill(first.store);
+    await first.store.close();
+    const second = await open();
+    expect(second.opening.hasResidue).toBe(true);
+    await second.store.trim(360, { erase: true });
+    expect(filesWith(directory, SECRET)).toEqual([]);
+  });
+
+  it('keeps the counters, with the additions made while it erases', async () => {
+    const { store } = await open();
+    await fill(store);
+    const series = { name: 'uses', spanMs: 1_000, bucketsMax: 10, namesMax: 20_000, nameBytesMax: 1_000_000 };
+    const names = (number: number) =>
+      new Map(Array.from({ length: 256 }, (_, index) => [`${number} ${index}`, number]));
+    const add = (number: number) =>
+      store.counters.add({ series, startMs: 0 }, names(number), { recorder: 'a', number });
+    for (let number = 1; number <= 30; number++) await add(number);
+    const trimming = store.trim(360, { erase: true });
+    for (let number = 31; number <= 40; number++) await add(number);
+    await trimming;
+    await store.close();
+    const { store: again } = await open();
+    for await (const { counts } of again.counters.read({ series, fromMs: 0, toMs: 1 })) {
+      expect(counts.size).toBe(40 * 256);
+      expect(counts.get('40 255')).toBe(40);
+    }
+    expect(again.status()).toEqual({ reachable: true });
+  });
+
+  it('does not keep audit events that are dropped while it erases', async () => {
+    const { store } = await open();
+    await fill(store);
+    const events = Array.from({ length: 3_000 }, (_, index) => ({
+      id: 1_001 + index,
+      bytes: bytes(`event ${1_001 + index} `.padEnd(400, '.')),
+    }));
+    await store.append({ ...batch(450, 'harmless'), events });
+    const erasing = store.trim(360, { erase: true });
+    await dropThrough(store, 3_100);
+    await erasing;
+    await dropThrough(store, 3_200);
+    const check = async (reader: LmdbStore) => {
+      const ids = (await reader.readEventsForward(1, 10_000)).map(({ id }) => id);
+      expect(ids).toEqual(Array.from({ length: 800 }, (_, index) => 3_201 + index));
+    };
+    await check(store);
+    await store.close();
+    await check((await open()).store);
+  });
+
+  it('trims, but cannot erase, without space for a second file, and reports residue at the next start', async () => {
+    const space = { ofStore: Number.POSITIVE_INFINITY, ofFresh: 20 * 2 ** 20 };
+    const { store } = await open((path) => {
+      const freeBytes = () => (path === directory ? space.ofStore : space.ofFresh);
+      return new LmdbEnvironment(path, new FreeDiskSpace(freeBytes));
+    });
+    await fill(store);
+    space.ofFresh = 0;
+    await expect(store.trim(360, { erase: true })).rejects.toThrow(/no space/);
+    await expect(store.read(360, 1)).rejects.toThrow(/trimmed/);
+    await expectWhole(store, 361, 450);
+    expect(existsSync(join(directory, 'rewritten'))).toBe(false);
+    await store.close();
+    const again = await open();
+    expect(again.opening).toMatchObject({ firstSeq: 361, hasResidue: true });
+    await again.store.trim(360, { erase: true });
+    expect(filesWith(directory, SECRET)).toEqual([]);
+    await again.store.close();
+    expect((await open()).opening.hasResidue).toBe(false);
+  });
+
+  it('stops when the store is closed, and keeps all entries that are not trimmed', async () => {
+    const { store } = await open();
+    await fill(store);
+    const erasing = store.trim(360, { erase: true }).catch((error: Error) => error);
+    await store.close();
+    const outcome = await erasing;
+    const again = await open();
+    expect(again.opening.hasResidue).toBe(outcome !== undefined);
+    await expectWhole(again.store, 361, 450);
+  });
+
+  it('opens a store of format 1 and reports that it still has removed content', async () => {
+    const first = await open();
+    await fill(first.store);
+    await first.store.trim(360);
+    await first.store.close();
+    const lmdb = openLmdb<Buffer, string>({ path: directory, noSubdir: false, encoding: 'binary' });
+    const meta = lmdb.openDB<Buffer, string>('meta', { encoding: 'binary' });
+    await meta.put('format', Buffer.from('1'));
+    await lmdb.close();
+    for (const hasResidue of [true, true]) {
+      const { store, opening } = await open();
+      expect(opening.hasResidue).toBe(hasResidue);
+      await store.close();
+    }
+    expect(JSON.parse(readFileSync(join(directory, 'store.json'), 'utf8'))).toMatchObject({ format: 2 });
+    expect(filesWith(directory, SECRET)).toEqual(['data.mdb']);
+    const { store } = await open();
+    await store.trim(360, { erase: true });
+    expect(filesWith(directory, SECRET)).toEqual([]);
+  });
+
+  it('keeps every acknowledged entry, and nothing that was erased, whatever the moment of the kill', async () => {
+    const marks: string[] = [];
+    let acknowledged = 0;
+    let finished = 0;
+    for (let round = 0; round < 12; round += 1) {
+      const mark = `SECRET-OF-ROUND-${round}-`;
+      const child = new StoreChild('erases', directory, { argument: mark });
+      try {
+        const { opening } = await child.line((line) => line.opening !== undefined);
+        expect(opening?.tip).toBeGreaterThanOrEqual(acknowledged);
+        await child.line((line) => (round % 3 === 0 ? line.erased : line.erasing) !== undefined);
+        await sleep((round * 37) % 50);
+      } finally {
+        await child.kill();
+      }
+      acknowledged = Math.max(0, ...child.lines.map(({ tip }) => tip ?? 0));
+      const erased = Math.max(0, ...child.lines.map((line) => line.erased ?? 0));
+      finished += erased > 0 ? 1 : 0;
+      const { store, opening } = await open();
+      expect(opening.tip).toBeGreaterThanOrEqual(acknowledged);
+      const entries = await store.read(opening.firstSeq, opening.tip);
+      expect(entries.length).toBe(opening.tip - opening.firstSeq + 1);
+      expect(opening.firstSeq).toBeGreaterThan(erased);
+      await store.saveSnapshot(opening.tip, pieces('clean'));
+      await store.trim(opening.tip, { erase: true });
+      await store.close();
+      marks.push(mark);
+      for (const each of marks) expect(filesWith(directory, each)).toEqual([]);
+    }
+    expect(finished).toBeGreaterThanOrEqual(4);
+  });
+});

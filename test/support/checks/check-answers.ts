@@ -1,0 +1,14 @@
+import '../../../src/features/modules.ts';
+import { afterAll, afterEach, expect, vi } from 'vitest';
+import { forgetAll, takeProblems } from './documented-answers.ts';
+
+// A setup file of vitest: unlike a module, which files of one worker share, it is run for each file.
+afterEach(() => {
+  expect(takeProblems(), 'answers that do not conform to the OpenAPI document').toEqual([]);
+});
+
+// The next file of this process must not see the services or spies of this one.
+afterAll(() => {
+  forgetAll();
+  vi.restoreAllMocks();
+});

@@ -1,0 +1,84 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { documentText } from '../../../src/features/documentation/document.ts';
+import { FEATURE_HTTP } from '../../../src/features/registry.ts';
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
+  readonly $ref?: string;
+}
+
+interface Operation {
+  readonly responses: Readonly<Record<string, Content>>;
+}
+
+interface Route {
+  readonly method: string;
+  readonly template: string;
+  readonly segments: readonly string[];
+  readonly operation: Operation;
+}
+
+const JSON_TYPE = 'application/json';
+const escaped = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** Checks answers against the OpenAPI document. Schemas are compiled once per process, by another validator than the service's own. */
+export class OpenApiChecker {
+  readonly #ajv = addFormats.default(new Ajv2020({ strict: false, validateSchema: false, allErrors: true }));
+  readonly #routes: readonly Route[];
+
+  constructor(document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }) {
+    this.#ajv.addSchema(document, 'document');
+    this.#routes = Object.entries(document.paths).flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, operation]) => {
+        return { method: method.toUpperCase(), template, segments: template.split('/'), operation };
+      }),
+    );
+  }
+
+  static async create(): Promise<OpenApiChecker> {
+    return new OpenApiChecker(JSON.parse(await documentText(FEATURE_HTTP)));
+  }
+
+  /**
+   * Returns a check. It is called first without a text, before the body is read: then it checks that the status is documented. Then it is called with the
+   * text. Undefined: no problem.
+   */
+  expectationOf(method: string, path: string, { status }: Response): (text: string | undefined) => string | undefined {
+    const route = this.#find(method === 'HEAD' ? 'GET' : method, path);
+    if (!route) return () => undefined;
+    const stated = route.operation.responses[status];
+    if (!stated) return (text) => (text === undefined ? `answers ${status}, which is not documented` : undefined);
+    const responses = `/paths/${escaped(route.template)}/${route.method.toLowerCase()}/responses/${status}`;
+    const pointer = stated.$ref ? stated.$ref.replace('#', '') : responses;
+    return (text) => (text === undefined || text === '' ? undefined : this.#problemOf(pointer, text, status));
+  }
+
+  #problemOf(pointer: string, text: string, status: number): string | undefined {
+    const validate = this.#ajv.getSchema(`document#${pointer}/content/${escaped(JSON_TYPE)}/schema`);
+    if (!validate) return `answers ${status} with JSON, which is not documented`;
+    if (validate(JSON.parse(text))) return undefined;
+    const problems = validate.errors?.slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    return `answers ${status} with a body that does not conform: ${problems?.join('; ')}\n${text.slice(0, 500)}`;
+  }
+
+  /** The route whose template matches the path and has the fewest parameters. */
+  #find(method: string, path: string): Route | undefined {
+    // A path with a slash at its end is the same path. No parameter is empty.
+    const segments = path.replace(/(?<=.)\/$/, '').split('/');
+    let best: Route | undefined;
+    for (const route of this.#routes) {
+      if (route.method !== method || route.segments.length !== segments.length) continue;
+      if (
+        !route.segments.every((one, index) => (one.startsWith('{') ? segments[index] !== '' : one === segments[index]))
+      )
+        continue;
+      if (!best || parametersIn(route) < parametersIn(best)) best = route;
+    }
+    return best;
+  }
+}
+
+function parametersIn({ segments }: Route): number {
+  return segments.filter((segment) => segment.startsWith('{')).length;
+}
