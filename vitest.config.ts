@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { testsSameOnEveryNode } from './test/support/tiers/second-node.ts';
 import { COMMIT_SEED } from './test/support/tiers/seed.ts';
+import { testFiles, testsWithSeeds } from './test/support/tiers/test-files.ts';
 import { testsThatChangeGlobals, tier } from './test/support/tiers/tiers.ts';
 
 /** Files of one project after the other: a worker goes on with the next file of its project only. */
@@ -15,8 +16,12 @@ class ByProject extends BaseSequencer {
 }
 
 const common = tier();
-/** On a second Node: what does not depend on it. */
-const leftOut = process.env.TEST_SCOPE === 'node' ? testsSameOnEveryNode() : [];
+/** With TEST_SCOPE, a part: `node` is what depends on the version of Node, `seeds` what has random cases. */
+const scopes: Readonly<Record<string, () => string[]>> = {
+  node: testsSameOnEveryNode,
+  seeds: () => testFiles().filter((file) => !testsWithSeeds().includes(file)),
+};
+const leftOut = scopes[process.env.TEST_SCOPE ?? '']?.() ?? [];
 const isolated = testsThatChangeGlobals().filter((file) => file.endsWith('.test.ts') && !leftOut.includes(file));
 
 /** What answers in minutes. What takes longer is in vitest.torture.config.ts. */

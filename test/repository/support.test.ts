@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import torture from '../../vitest.torture.config.ts';
 import { IN_THEM_BUT_OF_NODE, SAME_ON_EVERY_NODE, testsSameOnEveryNode } from '../support/tiers/second-node.ts';
-import { testFiles, testsThatNeedRedis, testsWithDepth } from '../support/tiers/test-files.ts';
+import { testFiles, testsThatNeedRedis, testsWithDepth, testsWithSeeds } from '../support/tiers/test-files.ts';
 import { testsThatChangeGlobals } from '../support/tiers/tiers.ts';
 
 const TEST = new URL('../', import.meta.url);
@@ -14,6 +14,16 @@ describe('the list of tests that need redis-server', () => {
       expect.arrayContaining(['test/stores/redis/redis-store.test.ts', 'test/replicas/kills.torture.ts']),
     );
     expect(files.filter((file) => /^test\/(evaluation|state|features\/flags)\//.test(file))).toEqual([]);
+  });
+});
+
+describe('the list of tests with random cases', () => {
+  it('contains the tests that use fast-check or the seed, directly or through an import, and no others', () => {
+    const files = testsWithSeeds();
+    expect(files).toEqual(
+      expect.arrayContaining(['test/base/sorted.test.ts', 'test/engine/writer-simulation.test.ts']),
+    );
+    expect(files).not.toContain('test/features/flags/tags.test.ts');
   });
 });
 

@@ -15,6 +15,8 @@ export default class SummaryReporter implements Reporter {
     }
     const leftOut = process.env.BURGEE_LEFT_OUT;
     const warning = leftOut ? `\nNOT RUN: ${leftOut}; install it and run the tests again.\n` : '';
-    process.on('exit', () => process.stdout.write(`${warning}\n${passed} passed, ${failed} failed\n`));
+    const seed = modules[0]?.project.config.env.BURGEE_SEED;
+    const drawn = seed === undefined ? '' : `\nRandom tests: BURGEE_SEED=${seed}\n`;
+    process.on('exit', () => process.stdout.write(`${warning}${drawn}\n${passed} passed, ${failed} failed\n`));
   }
 }
