@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Figure, JSON_PREFIX, machine, type Report, ratioText, verdict } from './support/report.ts';
 
 /**
- * Runs every benchmark with small settings, one after the other, each in its own process. Writes `bench/results/latest.json`, the table of docs/figures.md
+ * Runs every benchmark with small settings, one after the other, each in its own process. Writes `bench/results/latest.json`, the table of docs/reference/tables/figures.md
  * and the selected rows of README.md. `all <name>…` runs only the named scripts and replaces only their results in `latest.json`. Environment variables
  * override the settings here.
  */
@@ -40,7 +40,7 @@ const PLAIN = new Set(['processes', 'console']);
 const SCRIPT_TIMEOUT_MS = 15 * 60_000;
 
 const RESULTS = fileURLToPath(new URL('../../bench/results/latest.json', import.meta.url));
-const FIGURES = fileURLToPath(new URL('../../docs/figures.md', import.meta.url));
+const FIGURES = fileURLToPath(new URL('../../docs/reference/tables/figures.md', import.meta.url));
 const README = fileURLToPath(new URL('../../README.md', import.meta.url));
 /** Rows of the table in README.md: label, script, pattern of the row's name, and what the floor or peer is. */
 const HIGHLIGHTS: readonly (readonly [what: string, script: string, figure: RegExp, floor: string])[] = [

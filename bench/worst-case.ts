@@ -10,8 +10,8 @@ import { BAR_MS, callersDocument, worstCaseDocument } from './worst-case/table.t
 
 /**
  * `npm run bench:worst-case [operationId…]` measures the longest time for which every operation blocks the event loop: first with the most expensive
- * requests and flags, then on a state with many users and environments, by every kind of caller. Without names it writes docs/worst-case.md and
- * docs/worst-case-callers.md. `--requests` or `--callers` runs only one of the two parts. With BENCH_JSON it prints one line of JSON per operation instead,
+ * requests and flags, then on a state with many users and environments, by every kind of caller. Without names it writes docs/reference/tables/worst-case.md and
+ * docs/reference/tables/worst-case-callers.md. `--requests` or `--callers` runs only one of the two parts. With BENCH_JSON it prints one line of JSON per operation instead,
  * for `test/http/worst-case*.torture.ts`. With BENCH_QUICK it tries fewer kinds of constraints and a smaller state. A result above BENCH_BAR_MS is measured
  * up to BENCH_TRIES times.
  */
@@ -83,6 +83,6 @@ for (const [name, part] of Object.entries(PARTS)) {
   if (Object.keys(PARTS).some((other) => other !== name && process.argv.includes(`--${other}`))) continue;
   const results = await run(part);
   if (asked.length > 0 || process.env.BENCH_JSON) continue;
-  const file = fileURLToPath(new URL(`../../docs/${part.document}`, import.meta.url));
+  const file = fileURLToPath(new URL(`../../docs/reference/tables/${part.document}`, import.meta.url));
   writeFileSync(file, part.write(results, new Date().toISOString().slice(0, 10)));
 }

@@ -7,7 +7,7 @@ import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { TELEMETRY_OPTIONS } from './model/telemetry-options.ts';
 import { TLS_OPTIONS } from './model/tls-options.ts';
 
-/** The only list of all options. Types, environment names, error messages and the table of docs/options.md derive from it. */
+/** The only list of all options. Types, environment names, error messages and the table of docs/reference/options.md derive from it. */
 export const OPTIONS = {
   port: {
     env: ['HTTP_PORT', 'PORT'],
@@ -54,7 +54,7 @@ export const OPTIONS = {
     default: '',
     description:
       'Stores all data in this Redis instead of the embedded store, so that several processes form one service. Schemes: `redis://`, ' +
-      '`redis-sentinel://` and `redis-cluster://`; `rediss…` for TLS (docs/replicas.md).',
+      '`redis-sentinel://` and `redis-cluster://`; `rediss…` for TLS (docs/operate/replicas.md).',
     secret: true,
   },
   redisKeyPrefix: {
@@ -76,7 +76,7 @@ export const OPTIONS = {
     default: 'refill',
     description:
       'What happens if Redis comes back with fewer changes than the replicas have. `refill`: a replica writes its state to Redis. `halt`: writes ' +
-      'are refused until an operator has repaired Redis (docs/replicas.md).',
+      'are refused until an operator has repaired Redis (docs/operate/replicas.md).',
   },
   redisWaitReplicas: {
     env: ['REDIS_WAIT_REPLICAS'],
@@ -180,7 +180,7 @@ export const OPTIONS = {
     description:
       'Senders whose `X-Forwarded-For` (the caller’s address) and `X-Forwarded-Proto` (whether the caller uses TLS) are believed. Empty or ' +
       '`false`: none. A number, such as `2`: the last two proxies. Comma-separated addresses and ranges, also `loopback` and `private`: proxies ' +
-      'at these addresses. `true`: all senders (docs/operations.md).',
+      'at these addresses. `true`: all senders (docs/operate/operations.md).',
   },
   allowList: {
     env: ['ALLOW_LIST'],
@@ -200,7 +200,7 @@ export const OPTIONS = {
     default: '',
     description:
       'Token that Prometheus and other tools must send for paths under `/internal-backstage`, except `health` and `ready`. Empty: these paths ' +
-      'need no token, and metrics leave out the names of private projects and their flags (docs/backstage.md).',
+      'need no token, and metrics leave out the names of private projects and their flags (docs/operate/backstage.md).',
     secret: true,
   },
   tokenHeader: {
@@ -239,7 +239,7 @@ export const OPTIONS = {
     description:
       'How secrets of API tokens are stored. `readable`: as plain text. `hashed`: only as SHA-256; a secret is shown only once, when its token ' +
       'is created. You can turn `hashed` on for a store that already has tokens, and they continue to work; you cannot turn it off again ' +
-      '(docs/token-secrets.md).',
+      '(docs/operate/token-secrets.md).',
   },
   ...SIGN_ON_OPTIONS,
   frontendOrigins: {
@@ -299,7 +299,7 @@ export const OPTIONS = {
     kind: 'integer',
     default: '1000000',
     description:
-      'Maximum number of audit events. If there are more, the oldest are deleted (docs/audit-log.md). 0: no limit.',
+      'Maximum number of audit events. If there are more, the oldest are deleted (docs/operate/audit-log.md). 0: no limit.',
   },
   eventsKeepBytes: {
     env: ['EVENTS_KEEP_BYTES'],
@@ -329,7 +329,7 @@ export const OPTIONS = {
     default: '',
     description:
       'Ranges of addresses to which integrations may send although they are not public, such as `10.0.0.0/8`, comma-separated. `*`: all ' +
-      'addresses. Empty: only public addresses (docs/addons.md).',
+      'addresses. Empty: only public addresses (docs/extend/addons.md).',
   },
   addonTimeoutMs: {
     env: ['ADDON_TIMEOUT_MS'],
@@ -338,21 +338,21 @@ export const OPTIONS = {
     max: 60_000,
     default: '10000',
     description:
-      'Maximum time in which a destination must take and answer an event of an integration (docs/addons.md).',
+      'Maximum time in which a destination must take and answer an event of an integration (docs/extend/addons.md).',
   },
   mcpWrite: {
     env: ['MCP_WRITE'],
     kind: 'boolean',
     default: 'false',
     description:
-      'Whether the tools at `/mcp` may create flags and add changes to change requests. Otherwise they only read (docs/mcp.md).',
+      'Whether the tools at `/mcp` may create flags and add changes to change requests. Otherwise they only read (docs/extend/mcp.md).',
   },
   mcpWriteDirectly: {
     env: ['MCP_WRITE_DIRECTLY'],
     kind: 'boolean',
     default: 'false',
     description:
-      'Like `MCP_WRITE`. The tools may then also change environments that need no review, without a change request (docs/mcp.md).',
+      'Like `MCP_WRITE`. The tools may then also change environments that need no review, without a change request (docs/extend/mcp.md).',
   },
   ...TELEMETRY_OPTIONS,
   strictConfig: {

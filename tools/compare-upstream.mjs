@@ -1,6 +1,6 @@
 // compare-upstream [--refs v20.60.0,v20.52.0] [--from URL] [--most N] [--list FILE]: looks for each binary that tools/uwebsockets.sha256 (or FILE) lists
 // in the releases of upstream, the project uWebSockets.js, by SHA-256. The package that Burgee installs is a copy by a third party
-// (docs/dependencies.md). Without --refs it asks upstream which releases there are, and reads the newest N (60) until every binary was found; an archive
+// (docs/reference/dependencies.md). Without --refs it asks upstream which releases there are, and reads the newest N (60) until every binary was found; an archive
 // has more than 100 MB. A ref may be a tag, a branch or a commit.
 //
 // Prints a line for each binary, then "N passed, N failed". Exit code 1: binaries are in none of these releases, 2: wrong usage, 3: nothing could be

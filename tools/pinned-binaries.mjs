@@ -33,7 +33,7 @@ export function differenceFromList(folder) {
   const found = Object.entries(groups).filter(([, names]) => names.length > 0);
   if (found.length === 0) return undefined;
   const list = found.map(([kind, names]) => `${kind}: ${names.join(', ')}`).join('; ');
-  return `The files of uWebSockets.js are not those that tools/uwebsockets.sha256 lists (${list}). Do not run them before you know why: docs/dependencies.md, "The HTTP server".`;
+  return `The files of uWebSockets.js are not those that tools/uwebsockets.sha256 lists (${list}). Do not run them before you know why: docs/reference/dependencies.md, "The HTTP server".`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

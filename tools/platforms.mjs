@@ -1,5 +1,5 @@
 // platforms [--write]: prints two tables: what the compiled binaries in the installed packages need from a system, read from the binaries themselves,
-// and which HTTP front follows from that on which system and Node. With --write it writes them to docs/dependencies.md. A test compares the two.
+// and which HTTP front follows from that on which system and Node. With --write it writes them to docs/reference/dependencies.md. A test compares the two.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { elfNeeds, isOlder } from './elf-needs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
-const PAGE = join(root, 'docs/dependencies.md');
+const PAGE = join(root, 'docs/reference/dependencies.md');
 
 /** The versions of Node that Burgee is tried on, with the number of their binary interface. */
 export const ABI_OF_NODE = { 20: 115, 22: 127, 24: 137, 26: 147 };

@@ -35,7 +35,7 @@ export async function compare(question: Question, edgeUrl: string, ourUrl: strin
 
 const statusText = ({ status, body }: Answer) => `${status} ${JSON.stringify(body).slice(0, 160)}`;
 
-/** Fields that are not compared: each relay has its own fields in errors and lists, and Edge spells some names differently (docs/from-edge.md). */
+/** Fields that are not compared: each relay has its own fields in errors and lists, and Edge spells some names differently (docs/move-in/from-edge.md). */
 const OWN = new Set([
   'meta',
   'query',

@@ -24,7 +24,7 @@ const HEAD = `| operation | request | status | answer, B | hold, ms | readers, m
 const measuredOn = (date: string) =>
   `Measured on ${machine()}, ${date}; other work used the same processors (load average of 15 minutes: ${(loadavg()[2] ?? 0).toFixed(1)}), so every number is processor time, not wall-clock time.`;
 
-/** docs/worst-case-callers.md. */
+/** docs/reference/tables/worst-case-callers.md. */
 export function callersDocument(results: readonly Measured[], date: string, width: Width): string {
   const { environments, projects, roles, groups, rolesOfGroup, people, groupsOfPerson } = width;
   return `# Every operation, by every kind of caller
@@ -43,7 +43,7 @@ ${rowsOf(results)}
 `;
 }
 
-/** docs/worst-case.md. */
+/** docs/reference/tables/worst-case.md. */
 export function worstCaseDocument(results: readonly Measured[], date: string): string {
   return `# The most expensive legal requests
 

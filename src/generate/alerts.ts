@@ -1,6 +1,6 @@
 import { withTable } from './tables.ts';
 
-/** A value that operators watch. The table of docs/operations.md and the rules for Prometheus are made of this list. */
+/** A value that operators watch. The table of docs/operate/operations.md and the rules for Prometheus are made of this list. */
 interface Alert {
   /** The name of the rule; also the first column of the table. */
   readonly name: string;
@@ -155,7 +155,7 @@ export function alertRules(): string {
       : [],
   );
   return [
-    '# Rules for Prometheus. npm run readme writes them from src/generate/alerts.ts, as the table of docs/operations.md.',
+    '# Rules for Prometheus. npm run readme writes them from src/generate/alerts.ts, as the table of docs/operate/operations.md.',
     '# They select the job burgee; the chart replaces it by the job and the namespace of its release.',
     'groups:',
     '  - name: burgee',

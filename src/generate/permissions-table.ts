@@ -75,7 +75,7 @@ const ENTITY: Readonly<Record<string, string>> = {
   changeRequests: 'change request',
 };
 
-/** Returns the text of docs/permissions.md with the current tables of roles and routes. */
+/** Returns the text of docs/reference/tables/permissions.md with the current tables of roles and routes. */
 export function withPermissionTables(text: string): string {
   return withTable(withTable(text, 'roles', rolesTable()), 'routes', routesTable());
 }

@@ -12,13 +12,13 @@ import { withEdgeTable, withLimitsTable, withOptionsTable } from './tables.ts';
 const [
   ,
   ,
-  options = 'docs/options.md',
-  limits = 'docs/limits.md',
-  permissions = 'docs/permissions.md',
-  edge = 'docs/from-edge.md',
+  options = 'docs/reference/options.md',
+  limits = 'docs/reference/limits.md',
+  permissions = 'docs/reference/tables/permissions.md',
+  edge = 'docs/move-in/from-edge.md',
   architecture = 'ARCHITECTURE.md',
   picture = 'docs/architecture.svg',
-  operations = 'docs/operations.md',
+  operations = 'docs/operate/operations.md',
   rules = 'deploy/helm/files/alerts.yaml',
 ] = process.argv;
 writeFileSync(options, withOptionsTable(readFileSync(options, 'utf8')));

@@ -8,7 +8,7 @@ export function withTable(text: string, name: string, table: string): string {
   return text.replace(block, () => `<!-- ${name} -->\n${table}\n<!-- /${name} -->`);
 }
 
-/** The table of docs/options.md, generated from the list of options. */
+/** The table of docs/reference/options.md, generated from the list of options. */
 function optionsTable(): string {
   const rows = Object.values(OPTIONS).map((option) => {
     const variables = option.env.map((name) => `\`${name}\``).join(', ');
@@ -25,7 +25,7 @@ export function withOptionsTable(text: string): string {
 
 const number = (value: number) => value.toLocaleString('en-US');
 
-/** The table of docs/limits.md, generated from the list of limits. */
+/** The table of docs/reference/limits.md, generated from the list of limits. */
 function limitsTable(): string {
   const rows = limitEntries().map(([, { of, env, default: defaultValue, max }]) =>
     env === null
@@ -43,7 +43,7 @@ export function withLimitsTable(text: string): string {
 const FATES = { same: 'same', none: 'not in Burgee', refused: 'refused' } as const;
 const OWNERS = { both: 'both', edge: 'relay', offline: 'offline' } as const;
 
-/** The table of docs/from-edge.md, generated from the list of Edge's options. */
+/** The table of docs/move-in/from-edge.md, generated from the list of Edge's options. */
 function edgeTable(): string {
   const rows = EDGE_OPTIONS.map((option) => {
     const burgeesVariable = option.as === undefined ? '' : `\`${option.as}\``;

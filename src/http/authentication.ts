@@ -93,7 +93,7 @@ const NOT_SAME_ORIGIN = new Rejection(
 /** The answer to SCIM requests without the current token. */
 const NO_SCIM_TOKEN = new Rejection(
   UNAUTHENTICATED.name,
-  'SCIM needs the token that an admin created for the identity provider, as `authorization: Bearer <token>` (docs/scim.md).',
+  'SCIM needs the token that an admin created for the identity provider, as `authorization: Bearer <token>` (docs/operate/scim.md).',
 );
 
 const WRONG_TYPE = {

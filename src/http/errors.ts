@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { ErrorName, Rejection } from '../base/rejection.ts';
 
 /**
- * Every error that a caller can get: its status, its meaning, and when it is sent. docs/errors.md is generated from this table, the OpenAPI document
+ * Every error that a caller can get: its status, its meaning, and when it is sent. docs/reference/errors.md is generated from this table, the OpenAPI document
  * lists the errors of each operation, and test/http/walks/every-error.test.ts tests each of them over HTTP.
  */
 export const ERRORS = {

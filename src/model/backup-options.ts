@@ -7,7 +7,7 @@ export const BACKUP_OPTIONS = {
     kind: 'text',
     default: '',
     description:
-      'Folder into which Burgee writes backups by itself, best on another disk. Empty: it writes none (docs/operations.md).',
+      'Folder into which Burgee writes backups by itself, best on another disk. Empty: it writes none (docs/operate/operations.md).',
   },
   autoBackupEveryMs: {
     env: ['AUTO_BACKUP_EVERY_MS'],

@@ -5,7 +5,7 @@ export const FRONT_OPTIONS = {
     kind: ['auto', 'fast', 'node'],
     default: 'auto',
     description:
-      'The HTTP server: `fast` is uWebSockets.js, `node` is the server of Node. `auto`: the fast one where it has a binary (docs/fronts.md).',
+      'The HTTP server: `fast` is uWebSockets.js, `node` is the server of Node. `auto`: the fast one where it has a binary (docs/start/fronts.md).',
   },
   keepAliveSeconds: {
     env: ['SERVER_KEEPALIVE_TIMEOUT'],

@@ -55,7 +55,7 @@ export const MODEL_LIMITS = {
 type OfTheModel = typeof MODEL_LIMITS;
 
 /**
- * Every limit: options, environment variables, error messages, `docs/limits.md` and the maxima of schemas derive from this table.
+ * Every limit: options, environment variables, error messages, `docs/reference/limits.md` and the maxima of schemas derive from this table.
  * `features/modules.ts` adds the limits of the features by declaration merging. A schema refuses values above `max`; the limit guard refuses values above the option.
  */
 export interface LimitTable extends OfTheModel {}

@@ -12,8 +12,8 @@ export const SIGN_ON_OPTIONS = {
     env: ['SECRETS_KEY'],
     description:
       'Key that encrypts secrets before they are stored: those in the sign-on settings (the SAML signing key, the OpenID Connect client’s secret) ' +
-      'and those of integrations (docs/addons.md). It is ' +
-      'a random text of at least 32 characters, the same on every replica (docs/sign-on.md). Without this key, requests that set such a secret ' +
+      'and those of integrations (docs/extend/addons.md). It is ' +
+      'a random text of at least 32 characters, the same on every replica (docs/operate/sign-on.md). Without this key, requests that set such a secret ' +
       'over HTTP are refused.',
     secret: true,
   },
@@ -22,7 +22,7 @@ export const SIGN_ON_OPTIONS = {
     env: ['SAML_ENABLED'],
     description:
       'Enables sign-on with SAML 2.0, with the settings in these variables. If this is `true` or `SAML_ENTITY_ID` is set, the SAML settings ' +
-      'cannot be changed over HTTP (docs/sign-on.md).',
+      'cannot be changed over HTTP (docs/operate/sign-on.md).',
   },
   samlEntityId: { ...text, env: ['SAML_ENTITY_ID'], description: 'Entity id of the identity provider.' },
   samlSignOnUrl: {
@@ -72,7 +72,7 @@ export const SIGN_ON_OPTIONS = {
     ...flag,
     env: ['SAML_ENABLE_GROUP_SYNCING'],
     description:
-      'At each sign-on, updates the groups of the user from the groups that the identity provider sends (docs/sign-on.md).',
+      'At each sign-on, updates the groups of the user from the groups that the identity provider sends (docs/operate/sign-on.md).',
   },
   samlGroupJsonPath: {
     ...text,
@@ -84,7 +84,7 @@ export const SIGN_ON_OPTIONS = {
     env: ['OIDC_ENABLED'],
     description:
       'Enables sign-on with OpenID Connect, with the settings in these variables. If this is `true` or `OIDC_DISCOVER_URL` is set, the OpenID ' +
-      'Connect settings cannot be changed over HTTP (docs/sign-on.md).',
+      'Connect settings cannot be changed over HTTP (docs/operate/sign-on.md).',
   },
   oidcDiscoverUrl: {
     kind: 'url',
@@ -145,7 +145,7 @@ export const SIGN_ON_OPTIONS = {
     ...flag,
     env: ['OIDC_ENABLE_GROUP_SYNCING'],
     description:
-      'At each sign-on, updates the groups of the user from the groups that the identity provider sends (docs/sign-on.md).',
+      'At each sign-on, updates the groups of the user from the groups that the identity provider sends (docs/operate/sign-on.md).',
   },
   oidcGroupJsonPath: {
     ...text,

@@ -1,14 +1,14 @@
 const text = { kind: 'text', default: '' } as const;
 const url = { kind: 'url', default: '' } as const;
 
-/** Standard variables of OpenTelemetry (docs/opentelemetry.md). Without an endpoint, nothing of it is loaded. */
+/** Standard variables of OpenTelemetry (docs/operate/opentelemetry.md). Without an endpoint, nothing of it is loaded. */
 export const TELEMETRY_OPTIONS = {
   otelEndpoint: {
     ...url,
     env: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
     description:
       'Base address of an OpenTelemetry collector, such as `http://collector:4318`. Metrics and traces of admin writes are sent to `/v1/metrics` and ' +
-      '`/v1/traces` there (docs/opentelemetry.md). Empty: nothing is sent.',
+      '`/v1/traces` there (docs/operate/opentelemetry.md). Empty: nothing is sent.',
   },
   otelMetricsEndpoint: {
     ...url,

@@ -6,7 +6,7 @@ export const TLS_OPTIONS = {
     default: 'false',
     description:
       'Also serves HTTPS, on `TLS_SERVER_PORT`. Plain HTTP is still served on `HTTP_PORT`. With `HTTP_HOST=127.0.0.1` and ' +
-      '`TLS_SERVER_HOST=0.0.0.0`, only this machine can use plain HTTP (docs/operations.md).',
+      '`TLS_SERVER_HOST=0.0.0.0`, only this machine can use plain HTTP (docs/operate/operations.md).',
   },
   tlsPort: {
     env: ['TLS_SERVER_PORT'],

@@ -12,7 +12,7 @@ export class DamagedRecordError extends Error {
 }
 
 /** The advice in error messages about data of another version. */
-export const OTHER_VERSION_ADVICE = 'Start a version that reads it (docs/upgrades.md)';
+export const OTHER_VERSION_ADVICE = 'Start a version that reads it (docs/operate/upgrades.md)';
 
 /** How to read stored entities of one collection. */
 export interface EntityReader {

@@ -59,24 +59,25 @@ export const REFUSALS = {
   },
   behind: {
     cause: 'Redis holds less than it acknowledged',
-    advice: 'Wait: the replica with the most commits writes the missing ones to Redis. See docs/replicas.md.',
+    advice: 'Wait: the replica with the most commits writes the missing ones to Redis. See docs/operate/replicas.md.',
   },
   superseded: {
     cause: 'Redis continued without some commits of this replica',
-    advice: 'Wait: this replica writes these commits to a file, then loads the state of Redis. See docs/replicas.md.',
+    advice:
+      'Wait: this replica writes these commits to a file, then loads the state of Redis. See docs/operate/replicas.md.',
   },
   halted: {
     cause: 'Redis does not hold what it acknowledged, and REDIS_ON_LOSS is halt',
-    advice: 'Repair Redis, or restart the replicas with REDIS_ON_LOSS=refill. See docs/replicas.md.',
+    advice: 'Repair Redis, or restart the replicas with REDIS_ON_LOSS=refill. See docs/operate/replicas.md.',
   },
   contested: {
     cause: 'replicas have different continuations of the history in Redis',
-    advice: 'Stop the replicas of one history until the others have continued. See docs/replicas.md.',
+    advice: 'Stop the replicas of one history until the others have continued. See docs/operate/replicas.md.',
   },
   incomplete: {
     cause: 'keys of Redis are missing, and no running replica has all of their content',
     advice:
-      'Start the replica that wrote last, or restore Redis from a backup. To continue with what the replicas still have, remove the other keys as well. See docs/replicas.md.',
+      'Start the replica that wrote last, or restore Redis from a backup. To continue with what the replicas still have, remove the other keys as well. See docs/operate/replicas.md.',
   },
   foreign: {
     cause: 'Redis holds a history that is not related to the one of this replica',
@@ -85,7 +86,7 @@ export const REFUSALS = {
   loading: { cause: 'the state is being loaded from the store', advice: 'Wait: this takes seconds.' },
   'not-followed': {
     cause: 'the log cannot be read any further',
-    advice: 'Upgrade this Burgee if a newer one wrote the log (docs/upgrades.md); otherwise restore a backup.',
+    advice: 'Upgrade this Burgee if a newer one wrote the log (docs/operate/upgrades.md); otherwise restore a backup.',
   },
 } as const satisfies Readonly<Record<string, Refusal>>;
 

@@ -7,7 +7,7 @@ import { CASES, casesOf, nameOf, proofText, rows } from './proof.ts';
 import { ERROR_NAMES } from './rows.ts';
 import { ANSWERS, ERROR, type Schema } from './schemas.ts';
 
-const PROOF = new URL('../../docs/contract-proof.md', import.meta.url);
+const PROOF = new URL('../../docs/reference/tables/contract-proof.md', import.meta.url);
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -60,7 +60,7 @@ describe('the contract', () => {
     expect(new Set(CASES.map(nameOf)).size).toBe(CASES.length);
   });
 
-  it('has the table of its proofs in docs/contract-proof.md; UPDATE_PROOF=1 writes it', () => {
+  it('has the table of its proofs in docs/reference/tables/contract-proof.md; UPDATE_PROOF=1 writes it', () => {
     if (process.env.UPDATE_PROOF) writeFileSync(PROOF, proofText());
     expect(readFileSync(PROOF, 'utf8')).toBe(proofText());
   });

@@ -39,7 +39,7 @@ export function casesOf({ operation, status }: Row): ContractCase[] {
   return CASES.filter((one) => one.operation === operation && one.status === status);
 }
 
-/** docs/contract-proof.md, made of the cases. */
+/** docs/reference/tables/contract-proof.md, made of the cases. */
 export function proofText(): string {
   const lines = [
     '# Which test proves which row of the interface',

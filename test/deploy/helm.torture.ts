@@ -215,7 +215,7 @@ describe('the Helm chart, rendered by Helm', () => {
     expect(matches).toHaveLength(1);
   });
 
-  it('has the alerts of docs/operations.md, of its own release', (context) => {
+  it('has the alerts of docs/operate/operations.md, of its own release', (context) => {
     if (absence !== undefined) return context.skip(absence);
     const manifests = template(
       'embedded',

@@ -6,7 +6,7 @@ import type { Constraint } from '../../src/model/constraint.ts';
 import { asByteText, sdkWith } from './sdk.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag, type WireStrategy } from './wire.ts';
 
-// docs/sdk-differences.md has the reason for each. When the SDK fixes one, its test here fails: then remove the
+// docs/reach/sdk-differences.md has the reason for each. When the SDK fixes one, its test here fails: then remove the
 // rewrite in sdk.ts and the paragraph.
 
 const IDS = Array.from({ length: 60 }, (_, index) => `user-${index}`);

@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 
 describe('the errors', () => {
   it('are the same in the registry and in the documentation', () => {
-    const rows = [...read('docs/errors.md').matchAll(/^\| (\w+) \| (\d{3}) \| (.+?) \| (.+) \|$/gm)].map(
+    const rows = [...read('docs/reference/errors.md').matchAll(/^\| (\w+) \| (\d{3}) \| (.+?) \| (.+) \|$/gm)].map(
       ([, name, status, meaning, when]) => [name, { status: Number(status), meaning, when }],
     );
     expect(Object.fromEntries(rows)).toEqual(ERRORS);

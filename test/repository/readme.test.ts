@@ -8,7 +8,7 @@ import { withEdgeTable, withLimitsTable, withOptionsTable } from '../../src/gene
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
-const limits = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
+const limits = readFileSync(new URL('../../docs/reference/limits.md', import.meta.url), 'utf8');
 
 describe('the table of limits', () => {
   it('is the same as in the code; update it with: npm run readme', () => {
@@ -17,7 +17,7 @@ describe('the table of limits', () => {
   });
 });
 
-const permissions = readFileSync(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
+const permissions = readFileSync(new URL('../../docs/reference/tables/permissions.md', import.meta.url), 'utf8');
 
 describe('the tables of permissions', () => {
   it('are the same as in the routes and the roles; update them with: npm run readme', () => {
@@ -26,7 +26,7 @@ describe('the tables of permissions', () => {
   });
 });
 
-const fromEdge = readFileSync(new URL('../../docs/from-edge.md', import.meta.url), 'utf8');
+const fromEdge = readFileSync(new URL('../../docs/move-in/from-edge.md', import.meta.url), 'utf8');
 
 describe('the table of Edge’s options', () => {
   it('is the same as in the code; update it with: npm run readme', () => {
@@ -35,9 +35,9 @@ describe('the table of Edge’s options', () => {
   });
 });
 
-const measurements = readFileSync(new URL('../../docs/figures.md', import.meta.url), 'utf8');
+const measurements = readFileSync(new URL('../../docs/reference/tables/figures.md', import.meta.url), 'utf8');
 
-const options = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
+const options = readFileSync(new URL('../../docs/reference/options.md', import.meta.url), 'utf8');
 
 describe('the table of options', () => {
   it('is the same as in the code; update it with: npm run readme', () => {
@@ -47,8 +47,8 @@ describe('the table of options', () => {
 });
 
 describe('the alerts', () => {
-  it('are the same in docs/operations.md and in the rules for Prometheus as in the code; update them with: npm run readme', () => {
-    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  it('are the same in docs/operate/operations.md and in the rules for Prometheus as in the code; update them with: npm run readme', () => {
+    const operations = readFileSync(new URL('../../docs/operate/operations.md', import.meta.url), 'utf8');
     const rules = readFileSync(new URL('../../deploy/helm/files/alerts.yaml', import.meta.url), 'utf8');
     expect(withAlertsTable(operations) === operations, 'run: npm run readme').toBe(true);
     expect(rules === alertRules(), 'run: npm run readme').toBe(true);
@@ -67,7 +67,7 @@ describe('the picture of the architecture', () => {
   });
 });
 
-/** Files and folders in a document, relative to the root or to `src`: `state/state.ts`, `features/ofrep/`, docs/relay.md. */
+/** Files and folders in a document, relative to the root or to `src`: `state/state.ts`, `features/ofrep/`, docs/reach/relay.md. */
 function pathsIn(text: string): readonly string[] {
   const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
   const documents = text.match(/\bdocs\/[\w./-]*\w\.(md|svg)/g) ?? [];
@@ -94,7 +94,7 @@ describe('the README', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(160);
   });
 
-  it('leaves the measurements to docs/figures.md, and lists known limitations', () => {
+  it('leaves the measurements to docs/reference/tables/figures.md, and lists known limitations', () => {
     expect(readme).toContain('## Known limitations');
     expect(readme).not.toContain('<!-- figures -->');
     expect(measurements).toContain('<!-- figures -->');

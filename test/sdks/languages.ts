@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Absence, type Installed, installGo, installJava, installPython, installRust } from './toolchains.ts';
 
-/** How an SDK gets updates (docs/sdk-modes.md). None of these polls for deltas. */
+/** How an SDK gets updates (docs/reach/sdk-modes.md). None of these polls for deltas. */
 type Mode = 'polling' | 'streaming';
 
 interface Language {
@@ -9,7 +9,7 @@ interface Language {
   readonly modes: readonly Mode[];
   /** Installs once, also when it is called several times. */
   install(): Promise<Installed | Absence>;
-  /** Flags of the fixture with another answer in this SDK for some context (reasons: docs/sdk-differences.md). */
+  /** Flags of the fixture with another answer in this SDK for some context (reasons: docs/reach/sdk-differences.md). */
   readonly differs: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { WireContext, WireFlag, WireStrategy } from '../evaluation/wire.ts'
 import type { World } from '../evaluation/worlds.ts';
 
 /**
- * The world without values that the shared core and the Node SDK read differently (docs/sdk-differences.md, "Burgee and the shared
+ * The world without values that the shared core and the Node SDK read differently (docs/reach/sdk-differences.md, "Burgee and the shared
  * core"). No well-behaved caller stores or sends such values. All operators stay, and all kinds of strategies except two.
  */
 export function wellFormed({ flags, segments, contexts, isUnicode }: World): World {

@@ -78,7 +78,7 @@ describe('the definition of a collection', () => {
     expect(upgradeFrom('a', 1, stated)?.({ name: 'x' })).toEqual({ name: 'x', was: 1 });
     expect(upgradeFrom('a', 2, stated)?.({ name: 'x' })).toEqual({ name: 'x', was: 2 });
     expect(() => upgradeFrom('snapshot has "x"', 4, stated)).toThrow(
-      'snapshot has "x" of schema 4; this Burgee reads up to schema 3. Start a version that reads it (docs/upgrades.md)',
+      'snapshot has "x" of schema 4; this Burgee reads up to schema 3. Start a version that reads it (docs/operate/upgrades.md)',
     );
   });
 });

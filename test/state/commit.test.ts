@@ -128,7 +128,7 @@ describe('a commit', () => {
   it('is refused with a clear message when it has format 1 in the layout from before the first release', () => {
     const early = packr.pack([1, 7, 'w', { changes: [] }]);
     expect(() => decodeCommit(early)).toThrow(
-      'log record has format 1, but in the layout of a version before the first release; this Burgee reads formats 1 to 2. Start a version that reads it (docs/upgrades.md)',
+      'log record has format 1, but in the layout of a version before the first release; this Burgee reads formats 1 to 2. Start a version that reads it (docs/operate/upgrades.md)',
     );
   });
 });

@@ -33,7 +33,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
 {{- define "burgee.image" -}}
-{{- $repository := required "image.repository names Burgee's image in your registry: it is in no public one (docs/operations.md)" .Values.image.repository -}}
+{{- $repository := required "image.repository names Burgee's image in your registry: it is in no public one (docs/operate/operations.md)" .Values.image.repository -}}
 {{- if .Values.image.digest }}{{ $repository }}@{{ .Values.image.digest }}
 {{- else }}{{ $repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
 {{- end }}

@@ -168,7 +168,7 @@ export function locationKey(project: string, environment: string): string {
   return `${project}\n${environment}`;
 }
 
-/** The key of the change requests in the state Draft of one author in one environment. There may be several (docs/change-requests.md). */
+/** The key of the change requests in the state Draft of one author in one environment. There may be several (docs/use/change-requests.md). */
 export function draftKey(project: string, environment: string, author: Author): string {
   return `${locationKey(project, environment)}\n${authorKey(author)}`;
 }

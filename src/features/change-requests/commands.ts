@@ -42,7 +42,7 @@ export const ChangeRequestId = Type.Integer({ minimum: 1 });
 export const WantedChange = Type.Object({
   action: Type.Enum([...CHANGE_ACTIONS], { description: 'What the change does' }),
   feature: Type.Optional(Nullable(NameReference)),
-  payload: Type.Optional(Type.Unknown({ description: 'Details of the action: docs/change-requests.md' })),
+  payload: Type.Optional(Type.Unknown({ description: 'Details of the action: docs/use/change-requests.md' })),
 });
 type WantedChange = Static<typeof WantedChange>;
 

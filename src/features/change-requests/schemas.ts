@@ -19,7 +19,7 @@ const Verdict = Type.Object({
   createdAt: withDescription(DateTime, 'When the reviewer approved or rejected the request'),
 });
 
-const Payload = Type.Unknown({ description: 'Details of the action: docs/change-requests.md' });
+const Payload = Type.Unknown({ description: 'Details of the action: docs/use/change-requests.md' });
 
 const Change = Type.Object({
   id: Type.Integer({ description: 'Id of the change' }),

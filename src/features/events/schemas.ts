@@ -72,7 +72,7 @@ export const EventSchema = Type.Object(
       Nullable(
         Type.String({
           description:
-            'Why an undo of the revision does not restore what this event changed; null if it does (docs/history.md). Missing with `fields=summary`',
+            'Why an undo of the revision does not restore what this event changed; null if it does (docs/use/history.md). Missing with `fields=summary`',
         }),
       ),
     ),

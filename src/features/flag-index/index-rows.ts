@@ -73,7 +73,7 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 const MINUTE_MS = 60_000;
 
 /**
- * The flags as the JSON text of one block of the index, by column, without the last brace (docs/flag-index.md). It is in three parts with characters of
+ * The flags as the JSON text of one block of the index, by column, without the last brace (docs/extend/flag-index.md). It is in three parts with characters of
  * different frequency, which compress better separately.
  */
 export function* blockTexts(features: readonly Feature[], layout: Layout): Steps<string[]> {

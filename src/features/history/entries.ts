@@ -15,7 +15,7 @@ import { nameOf, type ReadAt } from './names.ts';
 import { belongsTo, type HistoryScope, isOfEntity, isVisible, needsAccess, segmentsOf } from './scope.ts';
 
 interface HistoryPage {
-  /** The commits as JSON, newest first: docs/history.md. */
+  /** The commits as JSON, newest first: docs/use/history.md. */
   readonly entries: readonly string[];
   /** The revision before which the next page begins; null if the history ends here. */
   readonly next: number | null;

@@ -38,7 +38,7 @@ const PageQuery = Type.Object({
 });
 
 const DESCRIPTION =
-  'Each commit with what it changed: the fields before and after. The history reaches as far back as the audit log is kept (docs/history.md). For the ' +
+  'Each commit with what it changed: the fields before and after. The history reaches as far back as the audit log is kept (docs/use/history.md). For the ' +
   'next page, set `before` to `next`. With `createdBy`, a page may be short or empty although there is a next one.';
 
 const common = {

@@ -38,7 +38,7 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
     'Makes a new commit in which every field that the commit changed has its earlier value. Fields that it did not change stay. If a field was changed ' +
     'again, the answer is 409 with these fields, and nothing changes. The rules and permissions of the ordinary edits apply, and an undo gives no rights ' +
     'that its author does not have. In a protected environment, send `changeRequest`: the undo of flags and segments becomes part of a draft. Users, passwords, ' +
-    'sessions, tokens, change requests and settings of the instance are never restored: `left` says so (docs/history.md).',
+    'sessions, tokens, change requests and settings of the instance are never restored: `left` says so (docs/use/history.md).',
   params: { revision: UndoRevision },
   body: UndoBody,
   bodyOptional: true,

@@ -52,7 +52,7 @@ const callMcp = route('POST /mcp', 'callMcp', {
   summary: 'Answers one message of an MCP client (Model Context Protocol, streamable HTTP)',
   description:
     'Without sessions: every request is complete in itself and is answered with JSON. Tools read, and with `MCP_WRITE=true` also write, with the rights of ' +
-    'the token and no more (docs/mcp.md).',
+    'the token and no more (docs/extend/mcp.md).',
   body: Message,
   responses: {
     200: { description: 'The response to a request', schema: MessageAnswer },

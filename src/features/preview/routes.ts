@@ -16,12 +16,12 @@ const previewChanges = route('POST /api/admin/preview', 'previewChanges', {
   access: { permission: 'READ' },
   summary: 'How the results of contexts would differ after changes that are not saved',
   description:
-    'Takes `changes` in the format of change requests (docs/change-requests.md), the id of an open change request, or an undo. It tries them on a temporary ' +
+    'Takes `changes` in the format of change requests (docs/use/change-requests.md), the id of an open change request, or an undo. It tries them on a temporary ' +
     'state and saves nothing. It refuses what a request that saves the changes would refuse, with the same status and message; for unsaved changes the ' +
     'caller needs the same permissions. A change of a protected environment is not refused: the answer says that it needs a change request. Then it ' +
     'evaluates every context before and after the changes: counts for each flag, examples with reasons, and cost and bytes of the rules beside their ' +
     'limits. Flags that use a changed segment or depend on a changed flag are included. Each context has one random number for all its evaluations. So ' +
-    'a difference is never due to chance. Contexts, flags, the time of all evaluations, and the previews in progress are limited (docs/limits.md).',
+    'a difference is never due to chance. Contexts, flags, the time of all evaluations, and the previews in progress are limited (docs/reference/limits.md).',
   body: PreviewBody,
   responses: { 200: { description: 'The differences', schema: PreviewResponse } },
   errors: [404, 409, 413, 429],

@@ -27,7 +27,7 @@ export const PreviewContexts = Type.Object(
         maxItems: PREVIEW_LIMITS.previewContextSets.max,
         uniqueItems: true,
         description:
-          'Ids of saved context sets that the caller may read (docs/personal-data.md). Their contexts are added to `given`',
+          'Ids of saved context sets that the caller may read (docs/use/personal-data.md). Their contexts are added to `given`',
       }),
     ),
     legalValuesOf: Type.Optional(

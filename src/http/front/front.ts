@@ -3,7 +3,7 @@ import type { ResponseHead } from '../../base/response-head.ts';
 
 /**
  * The interface between the service and the HTTP server that accepts its connections. There are two servers: `fast/` is uWebSockets.js, `node/` is the
- * server of Node. Only these folders know their server. docs/fronts.md lists how they differ for callers, docs/decisions/two-fronts.md says why there
+ * server of Node. Only these folders know their server. docs/start/fronts.md lists how they differ for callers, docs/decisions/two-fronts.md says why there
  * are two.
  */
 

@@ -5,7 +5,7 @@ import { describeLocation, type Location, parseFile, parseLocation } from './loc
 import { reapply } from './reapply.ts';
 import { digestLocation, type Transferred, transfer } from './transfer.ts';
 
-const HELP = `Copies, backs up and restores the data of Burgee. See docs/moving.md.
+const HELP = `Copies, backs up and restores the data of Burgee. See docs/move-in/moving.md.
 
   burgee store copy    --from LOCATION --to LOCATION   copies all data into an empty location
   burgee store backup  --from LOCATION --to FILE       writes all data into one new file

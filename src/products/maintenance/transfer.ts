@@ -80,7 +80,7 @@ async function copyCountersOrWarn(
   } catch (error) {
     if (!(error instanceof StoreError || error instanceof TransferError)) throw error;
     warn(
-      `the copy is complete, except for the counts of metrics reports (docs/metrics.md), of which some are missing: ${error.message}`,
+      `the copy is complete, except for the counts of metrics reports (docs/reach/metrics.md), of which some are missing: ${error.message}`,
     );
   }
 }

@@ -3,7 +3,7 @@ import type { Subcommand } from './subcommand.ts';
 const HELP = `burgee mcp [--write] [--write-directly] [--profile NAME] [--url URL]
 
 Serves the Model Context Protocol on standard input and output, for agents: tools to search and explain flags, read their history and preview
-changes. Talks to a running Burgee or Unleash with the rights of your token, and no more (docs/mcp.md).
+changes. Talks to a running Burgee or Unleash with the rights of your token, and no more (docs/extend/mcp.md).
 
   --write            also tools that create flags and add changes to change requests
   --write-directly   also changes environments that need no review, without a change request; includes --write

@@ -28,7 +28,7 @@ ${SERVICE_HELP}
 FROM_TOKEN    an admin token, or a personal access token of an admin, of the instance to move from
 BURGEE_TOKEN  an admin token of this service (not for --dry-run)
 
-Exit code 0: everything was imported; 3: some things could not be, and were reported; 1: it could not continue; 2: wrong usage. docs/from-unleash.md describes every step.
+Exit code 0: everything was imported; 3: some things could not be, and were reported; 1: it could not continue; 2: wrong usage. docs/move-in/from-unleash.md describes every step.
 `;
 
 const FLAGS = {

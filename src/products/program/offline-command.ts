@@ -11,7 +11,7 @@ Serves the flags of a file, to backend and frontend SDKs, for development and te
 
 ${optionsHelp('offline')}
 
-Each flag may also be set by its variable; other options of burgee serve are variables. See docs/offline.md and docs/from-edge.md.
+Each flag may also be set by its variable; other options of burgee serve are variables. See docs/reach/offline.md and docs/move-in/from-edge.md.
 `;
 
 /** `burgee offline`. */

@@ -11,7 +11,7 @@ not available. It accepts the flags and variables of Unleash Edge. burgee edge i
 
 ${optionsHelp('edge')}
 
-Each flag may also be set by its variable; other options of burgee serve are variables. See docs/from-edge.md.
+Each flag may also be set by its variable; other options of burgee serve are variables. See docs/move-in/from-edge.md.
 `;
 
 /** `burgee relay`. */

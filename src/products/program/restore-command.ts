@@ -16,7 +16,7 @@ Without --rehearse: restores the newest backup into an empty location, as burgee
 
   --from PLACE      a backup, or a folder: then the newest backup in it (AUTO_BACKUP_DIR)
   --to LOCATION     lmdb:DIRECTORY or redis://…, see burgee store --help
-  --new-revisions   if SDKs have received changes that are not in the backup (docs/moving.md)
+  --new-revisions   if SDKs have received changes that are not in the backup (docs/move-in/moving.md)
   --json            the result of a rehearsal as JSON
 
 Exit code 0: a service would start with it; it is restored. 1: it would not start, with the reason; nothing was restored. 2: wrong usage.

@@ -208,7 +208,7 @@ const MONITORING: Readonly<Record<string, OptionDetails>> = {
   'datadog-url': none('value', 'Datadog’s agent can read `/internal-backstage/prometheus`.'),
   'otel-collector-url': none(
     'value',
-    'A collector can read `/internal-backstage/prometheus`. A server sends by itself (docs/opentelemetry.md).',
+    'A collector can read `/internal-backstage/prometheus`. A server sends by itself (docs/operate/opentelemetry.md).',
   ),
 };
 
@@ -232,9 +232,13 @@ const FORMER: Readonly<Record<string, OptionDetails>> = {
 };
 
 const OFFLINE: Readonly<Record<string, OptionDetails>> = {
-  'bootstrap-file': same('value', 'File with the flags ([offline.md](offline.md)). Exports are also accepted.', {
-    short: 'b',
-  }),
+  'bootstrap-file': same(
+    'value',
+    'File with the flags ([offline.md](../reach/offline.md)). Exports are also accepted.',
+    {
+      short: 'b',
+    },
+  ),
   tokens: same('list', 'Older name of `CLIENT_TOKENS`.', { short: 't' }),
   'client-tokens': same('list', 'Tokens of backend SDKs.', { short: 'c' }),
   'frontend-tokens': same('list', 'Tokens of frontend SDKs.', { short: 'f' }),

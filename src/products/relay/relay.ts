@@ -46,7 +46,7 @@ interface StartedParts {
   readonly gate: Gate;
 }
 
-/** Runs between SDKs and an upstream service: it has upstream's flags and tokens, and serves them when upstream is not available (docs/relay.md). */
+/** Runs between SDKs and an upstream service: it has upstream's flags and tokens, and serves them when upstream is not available (docs/reach/relay.md). */
 export class Relay implements FlagSource, BackstageSource {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   readonly reports: ReportBox;

@@ -65,11 +65,11 @@ export function checkServerOptions(config: Config): void {
 /** What operators should know about the chosen front: one sentence; undefined if there is nothing. */
 export function frontNotice({ keepAliveSeconds }: Config, { kind, reason }: ChosenFront): string | undefined {
   if (reason !== undefined)
-    return `serving HTTP with the server of Node, which needs more CPU for each request: ${reason} (docs/fronts.md)`;
+    return `serving HTTP with the server of Node, which needs more CPU for each request: ${reason} (docs/start/fronts.md)`;
   if (kind === 'node' || keepAliveSeconds === Number(FRONT_OPTIONS.keepAliveSeconds.default)) return undefined;
   return (
     'SERVER_KEEPALIVE_TIMEOUT has no effect: the fast front closes connections without a request after 8 to 12 seconds. Set HTTP_FRONT=node to use ' +
-    'the option, or remove it and set the timeouts of your proxies as docs/operations.md says at "Kept connections"'
+    'the option, or remove it and set the timeouts of your proxies as docs/operate/operations.md says at "Kept connections"'
   );
 }
 

@@ -166,7 +166,7 @@ class RedisStaging implements Staging {
     if (answer === 'taken') throw notEmptyError(target);
     const reason =
       answer === 'replicas'
-        ? 'running replicas of Burgee are about to refill it (docs/moving.md)'
+        ? 'running replicas of Burgee are about to refill it (docs/move-in/moving.md)'
         : 'some of the staged data is missing';
     throw new StoreError(`${describeTarget(target)} was not filled: ${reason}`, 'not-appended');
   }

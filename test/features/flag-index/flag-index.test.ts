@@ -48,7 +48,7 @@ type Apply = (flags: Map<string, Row>, answer: unknown) => void;
 
 /** The decoder of the documentation. */
 async function decoder(): Promise<Apply> {
-  const text = readFileSync(new URL('../../../docs/flag-index.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../docs/extend/flag-index.md', import.meta.url), 'utf8');
   const code = /```js\n(.*?)```/s.exec(text)?.[1] ?? '';
   return (await import(`data:text/javascript,${encodeURIComponent(code)}`)).applyFlagIndex;
 }

@@ -183,7 +183,7 @@ describe('Metrics that name private projects', () => {
 });
 
 describe('The dashboard', () => {
-  const file = readFileSync(new URL('../../../docs/grafana-dashboard.json', import.meta.url), 'utf8');
+  const file = readFileSync(new URL('../../../docs/operate/grafana-dashboard.json', import.meta.url), 'utf8');
   const { panels } = JSON.parse(file) as { readonly panels: { readonly targets: { readonly expr: string }[] }[] };
   const asked = panels.flatMap(({ targets }) =>
     targets.flatMap(({ expr }) => expr.match(/\b(?:burgee|http|feature|client|nodejs|process)_[a-z0-9_]+/g) ?? []),

@@ -166,7 +166,7 @@ describe('heads that a front refuses itself', () => {
     const connection = await RawConnection.open(service.url);
     connection.write(text);
     await connection.closed;
-    // The parser of Node takes HTTP/1.0 (docs/fronts.md).
+    // The parser of Node takes HTTP/1.0 (docs/start/fronts.md).
     const isTaken = status === 505 && service.running.services.http().front === 'node';
     expect(connection.unread).toMatch(new RegExp(`^HTTP/1.1 ${isTaken ? 200 : status} `));
   });

@@ -23,7 +23,7 @@ import {
 
 /**
  * Every kind of route, on each front that this machine has, over one state: status, headers and body are the same, but for what a server writes itself.
- * docs/fronts.md lists what differs.
+ * docs/start/fronts.md lists what differs.
  */
 
 const ADMIN = `authorization: ${ADMIN_TOKEN}`;

@@ -48,11 +48,11 @@ describe('the package of the HTTP server', () => {
     expect(sentence).not.toContain('ESM_wrapper.mjs');
   });
 
-  it('is pinned to one version, with the hash of docs/dependencies.md', () => {
+  it('is pinned to one version, with the hash of docs/reference/dependencies.md', () => {
     const { dependencies } = JSON.parse(read('package.json'));
     const { version, integrity } = JSON.parse(read('package-lock.json')).packages['node_modules/uWebSockets.js'];
     expect(dependencies['uWebSockets.js']).toBe(`npm:uwebsockets@${version}`);
-    const page = read('docs/dependencies.md');
+    const page = read('docs/reference/dependencies.md');
     expect(page).toContain(`uwebsockets@${version}`);
     expect(page).toContain(integrity);
   });

@@ -40,7 +40,7 @@ describe('what binaries need from a system', () => {
 });
 
 describe('the tables of platforms', () => {
-  const page = read('docs/dependencies.md');
+  const page = read('docs/reference/dependencies.md');
 
   it('are what the installed binaries say; update them with: node tools/platforms.mjs --write', () => {
     if (existsSync(pathOf('node_modules/@lmdb/lmdb-linux-x64'))) {

@@ -196,7 +196,7 @@ describe('path parameters', () => {
   });
 });
 
-/** Whether the service is on the server of Node, whose parser differs in some refusals (docs/fronts.md). */
+/** Whether the service is on the server of Node, whose parser differs in some refusals (docs/start/fronts.md). */
 const isNode = () => service.running.services.http().front === 'node';
 
 describe('paths', () => {

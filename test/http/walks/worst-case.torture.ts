@@ -10,7 +10,7 @@ const ROOMY = '--max-semi-space-size=64';
 const SCRIPT = fileURLToPath(new URL('../../../dist/bench/worst-case.js', import.meta.url));
 
 /**
- * Limit of the processor time of the loop's thread in one turn. The service's own limit is 10 ms, and docs/worst-case.md contains the numbers. Here it
+ * Limit of the processor time of the loop's thread in one turn. The service's own limit is 10 ms, and docs/reference/tables/worst-case.md contains the numbers. Here it
  * is two and a half times that, because a processor that is shared with other tests runs at half its speed and with cold caches. It is never wall-clock
  * time. A request over the limit is tried again, ten times: only work that exceeds the limit every time fails.
  */

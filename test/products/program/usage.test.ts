@@ -126,8 +126,8 @@ describe('the help of each command', () => {
     expect((await burgee('off', '--help')).out).not.toContain('default strategy');
   });
 
-  it('is for a command that docs/program.md lists', () => {
-    const rows = readFileSync('docs/program.md', 'utf8').match(/^\| `burgee .*$/gm) ?? [];
+  it('is for a command that docs/start/program.md lists', () => {
+    const rows = readFileSync('docs/start/program.md', 'utf8').match(/^\| `burgee .*$/gm) ?? [];
     const cells = rows.map((row) => row.split('|')[1] ?? '').join(' ');
     const missing = SUBCOMMANDS.map(({ name }) => name).filter((name) => !new RegExp(`burgee ${name}\\b`).test(cells));
     expect(missing).toEqual([]);

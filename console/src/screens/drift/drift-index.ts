@@ -3,7 +3,7 @@ import { mergedAll, withChanges } from '../../data/sorted-rows.ts';
 import type { Steps } from '../../domain/steps.ts';
 
 type Block = Omit<components['schemas']['flagIndexBlock'], 'types' | 'changedFrom' | 'changed'>;
-/** What is read of `GET /api/admin/flag-index`: docs/flag-index.md. */
+/** What is read of `GET /api/admin/flag-index`: docs/extend/flag-index.md. */
 type Answer = Pick<components['schemas']['flagIndex'], 'isWhole' | 'environments' | 'removed'> & {
   readonly blocks: readonly Block[];
 };

@@ -32,7 +32,7 @@ const importInstanceRoute = route('POST /api/admin/take-over', 'takeOver', {
     'lifetimes of flag types, frontend origins, banners and favourites, with their ids, times and secrets. Items that are not in the request ' +
     'do not change. An item that breaks a rule is not imported and is reported with the rule; all other items are imported. ' +
     `At most ${IMPORTED_MAX} items in one request, of all kinds together. ` +
-    'Used by `burgee migrate` (docs/from-unleash.md).',
+    'Used by `burgee migrate` (docs/move-in/from-unleash.md).',
   body: InstanceImportInput,
   bodyLimit: 'import',
   responses: { 200: { description: 'The result', schema: InstanceImportResult } },

@@ -10,7 +10,7 @@ const getBackup = streamed('GET /api/admin/backup', 'getBackup', {
   summary: 'A backup of the whole instance, taken while the service runs',
   description:
     'The state of one moment and all audit events until this moment, including API tokens, as one file. `burgee store restore` restores it into ' +
-    'an empty store (docs/moving.md). The response begins when the file is complete. Only one backup runs at a time. A restore detects a truncated ' +
+    'an empty store (docs/move-in/moving.md). The response begins when the file is complete. Only one backup runs at a time. A restore detects a truncated ' +
     'file. 503: there is no disk space for it, or the store cannot be read. The connection is closed if changes need the space.',
   contentTypes: [],
   responses: {

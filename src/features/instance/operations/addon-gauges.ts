@@ -11,7 +11,7 @@ function ofEach(
     .map((status) => [{ addon: String(status.addon.id), provider: status.addon.provider }, read(status)] as const);
 }
 
-/** Metrics of integrations (docs/addons.md). */
+/** Metrics of integrations (docs/extend/addons.md). */
 export const ADDON_GAUGES: readonly Gauge[] = [
   counter(
     'burgee_addon_attempts_total',

@@ -85,7 +85,7 @@ const GAUGES: readonly Gauge[] = [
   ),
   counter(
     'burgee_reports_dropped_total',
-    'Parts of reports that were not counted, by reason (docs/metrics.md)',
+    'Parts of reports that were not counted, by reason (docs/reach/metrics.md)',
     ({ reports: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
   ),
   gauge(
@@ -101,17 +101,17 @@ const GAUGES: readonly Gauge[] = [
   gauge('burgee_applications', 'Applications that are known', ({ state }) => state.size('applications')),
   gauge(
     'burgee_connections',
-    'SDKs that are known to be connected to this process (docs/propagation.md)',
+    'SDKs that are known to be connected to this process (docs/use/propagation.md)',
     ({ propagation }) => propagation.open(),
   ),
   counter(
     'burgee_receipts_total',
-    'Newer lists and changes that were sent to tracked SDKs (docs/propagation.md)',
+    'Newer lists and changes that were sent to tracked SDKs (docs/use/propagation.md)',
     ({ propagation }) => propagation.receipts,
   ),
   counter(
     'burgee_connections_refused_total',
-    'How often an SDK was not tracked because the capacity was reached (docs/propagation.md)',
+    'How often an SDK was not tracked because the capacity was reached (docs/use/propagation.md)',
     ({ propagation }) => propagation.refused,
   ),
   gauge(
@@ -121,7 +121,7 @@ const GAUGES: readonly Gauge[] = [
   ),
   counter(
     'burgee_impact_dropped_total',
-    'Samples of applications that were not kept, by reason (docs/metrics.md)',
+    'Samples of applications that were not kept, by reason (docs/reach/metrics.md)',
     ({ impactMetrics: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
   ),
   gauge(

@@ -59,7 +59,7 @@ export function bindUser({ draft }: CommandContext, user: User, signedOn: Signed
     return new Rejection(
       'NoAccessError',
       'The account of this email belongs to another person, or to another account, at the identity provider. An admin of this service can remove ' +
-        'the identities of the account (docs/sign-on.md); then the next sign-on with this email gets it.',
+        'the identities of the account (docs/operate/sign-on.md); then the next sign-on with this email gets it.',
     );
   }
   const identity = storableIdentity(signedOn);

@@ -71,7 +71,7 @@ const ImpactSampleSchema = Type.Object({
   ),
 });
 
-/** Metrics that an application measures itself, with names that it chooses. Metrics that cannot be kept are dropped and counted (docs/metrics.md). */
+/** Metrics that an application measures itself, with names that it chooses. Metrics that cannot be kept are dropped and counted (docs/reach/metrics.md). */
 const ImpactMetrics = Type.Optional(
   Nullable(
     Type.Array(

@@ -15,7 +15,7 @@ const LINE_BREAK = '\r\n';
 
 /**
  * uWS closes a connection after 8 to 12 seconds without a request, and this cannot be changed. Clients that know this header send no request later than
- * this, so that none meets a connection that is being closed (docs/operations.md). Part of every head, because that costs a poll nothing.
+ * this, so that none meets a connection that is being closed (docs/operate/operations.md). Part of every head, because that costs a poll nothing.
  */
 const KEEP_ALIVE = 'keep-alive: timeout=7';
 

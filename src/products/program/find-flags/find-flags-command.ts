@@ -25,7 +25,7 @@ const FLAGS = {
 
 type Values = ReturnType<typeof readArguments<typeof FLAGS>>['values'];
 
-/** What a service stores for a repository (docs/limits.md). */
+/** What a service stores for a repository (docs/reference/limits.md). */
 const NAMES_SENT_MAX = 5_000;
 const PLACES_SENT_MAX = 20_000;
 const PATH_CHARS_MAX = 500;

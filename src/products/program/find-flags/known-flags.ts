@@ -20,7 +20,7 @@ const STALE = 1;
 const ARCHIVED = 2;
 const ZERO = 48;
 
-/** All flags that the token may see, by name (docs/flag-index.md). @throws Refusal */
+/** All flags that the token may see, by name (docs/extend/flag-index.md). @throws Refusal */
 export async function readKnownFlags(api: AdminApi): Promise<ReadonlyMap<string, KnownFlag>> {
   const { blocks } = await api.get<FlagIndex>('/flag-index');
   const flags = new Map<string, KnownFlag>();

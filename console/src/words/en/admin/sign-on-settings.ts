@@ -27,7 +27,7 @@ export const signOnSettings = {
   enabled: 'Enabled',
   disabled: 'Disabled',
   fromEnvironment: 'Environment variables of the service configure it',
-  fromEnvironmentHint: 'Change them, and restart the service (docs/options.md).',
+  fromEnvironmentHint: 'Change them, and restart the service (docs/reference/options.md).',
   edit: 'Edit settings',
   editTitle: (way: string) => `Settings of ${way}`,
   saved: (way: string) => `Settings of ${way} saved`,
