@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { documentText } from '../../../src/features/documentation/document.ts';
-import { endpoints, FEATURE_HTTP } from '../../../src/features/registry.ts';
+import { endpoints } from '../../../src/features/registry.ts';
+import { type Operation, operationsOfDocument, sendExample, textOfAnswer } from '../../support/example-requests.ts';
 import { OF_PEOPLE, seedExamples } from '../../support/example-world.ts';
 import { makeConsoleFolder } from '../../support/programs/console-folder.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, SCIM_TOKEN, startTestService, type TestService } from '../../support/service.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: the test reads the document without types
-type Any = any;
+import { startTestService, type TestService } from '../../support/service.ts';
 
 /** Secrets of integrations are stored only if they can be sealed. */
 const SEALED = { SECRETS_KEY: 'what seals the secrets of the examples' };
@@ -59,40 +56,6 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
   removeRoleOfProjectUser: [404, 'the role must be assigned first'],
 };
 
-/** Sends the example of one operation. */
-async function send(url: string, path: string, method: string, operation: Any, person: string): Promise<Response> {
-  const parameters: Any[] = operation.parameters ?? [];
-  const exampleOf = (name: string) => parameters.find((each) => each.name === name).example;
-  const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(exampleOf(name)));
-  const query = parameters.filter((each) => each.in === 'query' && each.example !== undefined);
-  const search = query.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&');
-  const [[type, media] = ['', undefined]] = Object.entries<Any>(operation.requestBody?.content ?? {});
-  const schemes: string[] = (operation.security ?? []).map((one: object) => Object.keys(one)[0] ?? '');
-  const token = schemes.includes('clientToken')
-    ? CLIENT_TOKEN
-    : schemes.includes('frontendToken')
-      ? FRONTEND_TOKEN
-      : schemes.includes('scimToken')
-        ? SCIM_TOKEN
-        : person;
-  const isText = typeof media?.example === 'string';
-  const form = type === 'application/x-www-form-urlencoded';
-  return await fetch(`${url}${filled}${search === '' ? '' : `?${search}`}`, {
-    method: method.toUpperCase(),
-    redirect: 'manual',
-    headers: { authorization: token, ...(type !== '' && { 'content-type': type }) },
-    ...(media && {
-      body: isText ? media.example : form ? new URLSearchParams(media.example) : JSON.stringify(media.example),
-    }),
-  });
-}
-
-interface Operation {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: Any;
-}
-
 /** A service with the items that the examples name, and the token for requests. */
 interface World {
   readonly service: TestService;
@@ -100,12 +63,10 @@ interface World {
 }
 
 /** The problem with the answer to an example; undefined if there is none. */
-async function problemOf({ service, token }: World, { path, method, operation }: Operation) {
-  const response = await send(service.url, path, method, operation, token);
-  // A stream never ends by itself.
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  const text = isStream ? '' : await response.text();
-  if (isStream) await response.body?.cancel();
+async function problemOf({ service, token }: World, one: Operation) {
+  const response = await sendExample(service.url, one, token);
+  const text = await textOfAnswer(response);
+  const { operation } = one;
   const [expected, why] = ANSWERED_OTHERWISE[operation.operationId] ?? [];
   const isRight = expected === undefined ? response.status < 400 : response.status === expected && why !== '';
   return isRight ? undefined : `${operation.operationId}: ${response.status} ${text.slice(0, 300)}`;
@@ -116,10 +77,7 @@ const ORDER = ['get', 'put', 'patch', 'delete', 'post'];
 
 describe('the examples of the OpenAPI document', () => {
   it('are each accepted by their operation', async () => {
-    const { paths } = JSON.parse(await documentText(FEATURE_HTTP)) as { paths: Record<string, Record<string, Any>> };
-    const all = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): Operation => ({ path, method, operation })),
-    );
+    const all = await operationsOfDocument();
     expect(all.map(({ operation }) => operation.operationId).sort()).toEqual(
       endpoints.map(({ operationId }) => operationId).sort(),
     );

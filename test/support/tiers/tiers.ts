@@ -26,7 +26,7 @@ export function tier(): InlineConfig {
 
 /** Code that affects the next file in the same process: it replaces, listens to or measures parts of the process. Spies end with their file. */
 const CHANGES_GLOBALS =
-  /\bvi\.(mock|doMock|stub\w*|useFakeTimers)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|umask|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
+  /\bstartPreciseCoverage\b|\bvi\.(mock|doMock|stub\w*|useFakeTimers)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|umask|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
 
 /** Test files that need their own process; paths from the repository's root. All others share one process per worker, which imports everything once. */
 export function testsThatChangeGlobals(): string[] {
