@@ -1,12 +1,10 @@
-import { expect, it } from 'vitest';
-import type { Services } from '../../src/features/services.ts';
-import type { AnyEndpoint } from '../../src/http/endpoint.ts';
+import { expect } from 'vitest';
 import type { AuditEvent } from '../../src/model/event.ts';
 import type { Feature, FeatureEnvironment } from '../../src/model/feature.ts';
 import { SYSTEM_USER_ID } from '../../src/model/primitives.ts';
 import { type Commit, decodeCommit } from '../../src/state/commit.ts';
 import type { Draft } from '../../src/state/draft.ts';
-import { type CallOptions, type CallResult, CLIENT_TOKEN, FRONTEND_TOKEN, type TestService } from './service.ts';
+import type { CallOptions, CallResult, TestService } from './service.ts';
 
 export const INVALID = [400, 'ValidationError'] as const;
 export const UNAUTHENTICATED = [401, 'AuthenticationRequired'] as const;
@@ -104,33 +102,4 @@ export function switchedOn(environment: string, segments: readonly number[] = []
     variants: [],
   };
   return { environment, enabled: true, strategies: [strategy], variants: [] };
-}
-
-/** Tests that each of the routes requires an admin token and, if it takes a body, well-formed JSON. */
-export function itIsForAdmins(service: () => TestService, endpoints: readonly AnyEndpoint<Services>[]): void {
-  const params = {
-    projectId: 'default',
-    featureName: 'f',
-    appName: 'app',
-    environment: 'development',
-    name: 'production',
-    id: 1,
-    strategyId: 's',
-  };
-  const more = { key: 'k', linkId: 'l', type: 't', value: 'v', parent: 'p' };
-  const all = { ...params, ...more, contextField: 'userId', legalValue: 'v', token: 't', roleId: 1, groupId: 1 };
-  it.each(endpoints.map(({ operationId }) => operationId))('%s is for admin tokens only', async (operationId) => {
-    await refused(service(), operationId, UNAUTHENTICATED, { params: all, token: null });
-    await refused(service(), operationId, UNAUTHENTICATED, { params: all, token: '*:*.unknown' });
-    await refused(service(), operationId, FORBIDDEN, { params: all, token: CLIENT_TOKEN });
-    await refused(service(), operationId, FORBIDDEN, { params: all, token: FRONTEND_TOKEN });
-  });
-  const withBody = endpoints.filter(({ body }) => body !== undefined);
-  it.each(withBody.map(({ operationId }) => operationId))('%s accepts only well-formed JSON', async (operationId) => {
-    const headers = { 'content-type': 'text/plain' };
-    await refused(service(), operationId, WRONG_CONTENT_TYPE, { params: all, body: '{}', headers });
-    for (const body of ['{"name": ', '"text"', '[]', '{"__proto__": {"admin": true}}']) {
-      await refused(service(), operationId, INVALID, { params: all, body });
-    }
-  });
 }

@@ -1,9 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { Services } from '../../src/features/services.ts';
-import type { AnyEndpoint } from '../../src/http/endpoint.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import { decodeEvent } from '../../src/state/commit.ts';
-import { type CallOptions, type CallResult, CLIENT_TOKEN, type TestService } from './service.ts';
+import type { CallOptions, CallResult, TestService } from './service.ts';
 
 /** Shorthand over one service for tests about flags of the project `default`. */
 export class Flags {
@@ -139,22 +138,3 @@ export const INVALID = [400, 'ValidationError'] as const;
 export const MISSING = [404, 'NotFoundError'] as const;
 export const TAKEN = [409, 'NameExistsError'] as const;
 export const NOT_ALLOWED = [403, 'NoAccessError'] as const;
-
-/** Tests that each of the routes requires an admin token and JSON, and does nothing before it has both. */
-export function itGuards(flags: () => Flags, endpoints: readonly AnyEndpoint<Services>[]): void {
-  const params = { projectId: 'default', featureName: 'f', environment: 'development', strategyId: 's' };
-  const all = { ...params, child: 'f', parent: 'p', name: 'n', type: 't', value: 'v' };
-  it.each(endpoints.map((endpoint) => endpoint.operationId))('%s requires an admin token', async (operationId) => {
-    await flags().refused(operationId, [401, 'AuthenticationRequired'], { params: all, token: null });
-    await flags().refused(operationId, [401, 'AuthenticationRequired'], { params: all, token: '*:*.unknown' });
-    await flags().refused(operationId, [403, 'NoAccessError'], { params: all, token: CLIENT_TOKEN });
-  });
-  const withBody = endpoints.filter((endpoint) => endpoint.body !== undefined);
-  it.each(withBody.map((endpoint) => endpoint.operationId))('%s accepts only JSON', async (operationId) => {
-    const headers = { 'content-type': 'text/plain' };
-    await flags().refused(operationId, [415, 'ContentTypeerror'], { params: all, body: 'a: b', headers });
-    await flags().refused(operationId, INVALID, { params: all, body: '{"name": ' });
-    await flags().refused(operationId, INVALID, { params: all, body: '{"__proto__": {"admin": true}}' });
-    await flags().refused(operationId, INVALID, { params: all, body: '"text"' });
-  });
-}

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contextFieldEndpoints } from '../../../src/features/context-fields/routes.ts';
-import { accepted, CONFLICT, eventsOf, INVALID, itIsForAdmins, MISSING, refused } from '../../support/admin.ts';
+import { accepted, CONFLICT, eventsOf, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -16,8 +15,6 @@ const read = async (contextField: string) =>
   (await accepted(service, 'getContextField', { params: { contextField } })).body;
 
 describe('context fields', () => {
-  itIsForAdmins(() => service, contextFieldEndpoints);
-
   it('of a fresh instance are those that SDKs fill in, in order', async () => {
     const { body } = await accepted(service, 'getContextFields');
     const names = body.map(({ name }: { name: string }) => name);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectContextFieldEndpoints } from '../../../src/features/context-fields/project-routes.ts';
-import { constraintEndpoints } from '../../../src/features/flags/constraints/routes.ts';
-import { accepted, CONFLICT, eventsOf, INVALID, itIsForAdmins, MISSING, refused } from '../../support/admin.ts';
+import { accepted, CONFLICT, eventsOf, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -35,8 +34,6 @@ async function constrained(projectId: string, ...contextNames: string[]): Promis
 }
 
 describe('context fields of a project', () => {
-  itIsForAdmins(() => service, [...projectContextFieldEndpoints, ...constraintEndpoints]);
-
   it('are created, read, changed and deleted in their project', async () => {
     const projectId = await flags.otherProject();
     const events = await eventsOf(service, async () => {

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentEndpoints } from '../../../src/features/environments/routes.ts';
 import type { Feature } from '../../../src/model/feature.ts';
 import { customRole, give } from '../../access/people.ts';
 import {
@@ -10,7 +9,6 @@ import {
   FORBIDDEN,
   flag,
   INVALID,
-  itIsForAdmins,
   MISSING,
   prepare,
   refused,
@@ -75,11 +73,6 @@ const rolesOf = (environment: string) =>
   [...service.running.services.state.lookup('rolesByEnvironment', environment)].map(({ name }) => name);
 
 describe('a clone of an environment', () => {
-  itIsForAdmins(
-    () => service,
-    environmentEndpoints.filter(({ operationId }) => operationId === 'cloneEnvironment'),
-  );
-
   it('has the configuration of every flag in the original, with new ids for strategies', async () => {
     const { seq } = service.running.services.state;
     const events = await eventsOf(service, async () => {

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentEndpoints } from '../../../src/features/environments/routes.ts';
 import {
   accepted,
   CONFLICT,
   eventsOf,
   flag,
   INVALID,
-  itIsForAdmins,
   MISSING,
   prepare,
   refused,
@@ -26,8 +24,6 @@ const create = (body: Record<string, unknown>) => accepted(service, 'createEnvir
 const read = async (name: string) => (await accepted(service, 'getEnvironment', { params: { name } })).body;
 
 describe('environments', () => {
-  itIsForAdmins(() => service, environmentEndpoints);
-
   it('of a fresh instance are development and production', async () => {
     const { body } = await accepted(service, 'getAllEnvironments');
     expect(body).toEqual({

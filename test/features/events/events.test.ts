@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventEndpoints } from '../../../src/features/events/routes.ts';
 import type { AuditEvent } from '../../../src/model/event.ts';
 import { decodeEvent } from '../../../src/state/commit.ts';
 import { type MemoryFaults, MemoryStore } from '../../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../../src/stores/store.ts';
-import { accepted, INVALID, itIsForAdmins, refused } from '../../support/admin.ts';
+import { accepted, INVALID, refused } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -22,8 +21,6 @@ const page = async (query?: string) => (await accepted(service, 'getEvents', { q
 const ids = (body: { events: { id: number }[] }) => body.events.map(({ id }) => id);
 
 describe('events', () => {
-  itIsForAdmins(() => service, eventEndpoints);
-
   it('are listed newest first, a hundred at a time, with their total', async () => {
     const body = await page();
     expect(body.version).toBe(1);

@@ -7,22 +7,12 @@ import { atOnce } from '../../../src/base/yield-control.ts';
 import { fingerprintOf } from '../../../src/features/flag-index/fingerprint.ts';
 import { FlagIndex } from '../../../src/features/flag-index/flag-index.ts';
 import { IndexAnswers } from '../../../src/features/flag-index/index-answers.ts';
-import { flagIndexEndpoints } from '../../../src/features/flag-index/routes.ts';
 import { type Caller, systemCaller } from '../../../src/model/caller.ts';
 import type { Feature } from '../../../src/model/feature.ts';
 import { projectRolesKey } from '../../../src/model/project-roles.ts';
 import type { Draft } from '../../../src/state/draft.ts';
 import { caller as callerOf, give, putGroup, user } from '../../access/people.ts';
-import {
-  accepted,
-  FORBIDDEN,
-  flag,
-  INVALID,
-  itIsForAdmins,
-  prepare,
-  refused,
-  switchedOn,
-} from '../../support/admin.ts';
+import { accepted, FORBIDDEN, flag, INVALID, prepare, refused, switchedOn } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { changeAtRandom, FLAGS, PLACE, prepareProjects } from '../../support/random-changes.ts';
 import { type CallResult, startTestService, type TestService } from '../../support/service.ts';
@@ -182,8 +172,6 @@ async function fromScratch(caller: Caller, hasFingerprints: boolean) {
 }
 
 describe('GET /api/admin/flag-index', () => {
-  itIsForAdmins(() => service, flagIndexEndpoints);
-
   it('and its differences equal the state, for every caller, while flags, rights and projects change at random', async () => {
     const random = new Mulberry32(26);
     const people = [901, 902, 903];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dependencyEndpoints } from '../../../src/features/flags/dependencies/routes.ts';
-import { Flags, INVALID, itGuards, MISSING, NOT_ALLOWED } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING, NOT_ALLOWED } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -21,8 +21,6 @@ async function family(): Promise<{ parent: string; child: string }> {
   await flags.call('addFeatureDependency', { child }, { feature: parent });
   return { parent, child };
 }
-
-describe('access to dependencies', () => itGuards(() => flags, dependencyEndpoints));
 
 describe('depending on a flag', () => {
   it('is shown on both flags, to SDKs and in the audit log', async () => {

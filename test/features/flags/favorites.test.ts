@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { favoriteEndpoints } from '../../../src/features/flags/favorites/routes.ts';
 import { LIMITS } from '../../../src/features/modules.ts';
-import { accepted, eventsOf, flag, INVALID, itIsForAdmins, MISSING, prepare, refused } from '../../support/admin.ts';
+import { accepted, eventsOf, flag, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -48,8 +47,6 @@ async function projects(token: string): Promise<Record<string, boolean>> {
 }
 
 describe('favourites', () => {
-  itIsForAdmins(() => service, favoriteEndpoints);
-
   it('belong to users: an admin token has none', async () => {
     for (const operation of [
       'addFavoriteFeature',

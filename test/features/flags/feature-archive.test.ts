@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featureArchiveEndpoints } from '../../../src/features/flags/archive/routes.ts';
 import { BATCH_MAX } from '../../../src/features/flags/schemas.ts';
 import { flag, prepare } from '../../support/admin.ts';
-import { Flags, INVALID, itGuards, MISSING, NOT_ALLOWED, TAKEN } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING, NOT_ALLOWED, TAKEN } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -16,8 +15,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const names = (answer: { body: { features: { name: string }[] } }) => answer.body.features.map(({ name }) => name);
-
-describe('access to the archive', () => itGuards(() => flags, featureArchiveEndpoints));
 
 /** The flag, as the archive lists it. */
 async function archived(featureName: string) {

@@ -1,12 +1,11 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyEndpoints } from '../../../src/features/flags/environments/copy-routes.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../../../src/model/feature.ts';
 import type { Permission } from '../../../src/model/permission.ts';
 import type { Strategy } from '../../../src/model/strategy.ts';
 import { customRole } from '../../access/people.ts';
 import { flag, prepare } from '../../support/admin.ts';
-import { Flags, INVALID, itGuards, MISSING, NOT_ALLOWED } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING, NOT_ALLOWED } from '../../support/flags.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
@@ -71,8 +70,6 @@ async function refusedCopy(
   expect(reason(previewed.body)).toEqual(reason(saved.body));
   return saved.body;
 }
-
-describe('access to copies', () => itGuards(() => flags, copyEndpoints));
 
 describe('copying the settings of a flag', () => {
   it('replaces strategies with segments, titles and order, variants and the switch, in one commit', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featureEnvironmentEndpoints } from '../../../src/features/flags/environments/routes.ts';
 import { BATCH_MAX } from '../../../src/features/flags/schemas.ts';
-import { Flags, INVALID, itGuards, MISSING } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -16,8 +15,6 @@ afterAll(() => service.close());
 
 const DEV = { environment: 'development' };
 const types = (events: readonly { type: string }[]) => events.map((event) => event.type);
-
-describe('access to environments of a flag', () => itGuards(() => flags, featureEnvironmentEndpoints));
 
 describe('switching a flag on', () => {
   it('adds a strategy for all users when there is none, in that environment only', async () => {

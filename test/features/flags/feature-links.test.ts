@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featureLinkEndpoints } from '../../../src/features/flags/links/routes.ts';
-import { itIsForAdmins } from '../../support/admin.ts';
 import { exportOf, importBody } from '../../support/exports.ts';
 import { Flags, INVALID, MISSING } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -24,11 +22,6 @@ async function withLink(): Promise<{ featureName: string; linkId: string }> {
 }
 
 describe('links of a flag', () => {
-  itIsForAdmins(
-    () => service,
-    featureLinkEndpoints.map((endpoint) => endpoint),
-  );
-
   it('are added, changed and removed, with an event for each step', async () => {
     const featureName = await flags.create();
     let linkId = '';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featureTagEndpoints } from '../../../src/features/flags/tags/routes.ts';
-import { Flags, INVALID, itGuards, MISSING, TAKEN } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING, TAKEN } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -16,8 +15,6 @@ afterAll(() => service.close());
 const tag = (value: string) => ({ type: 'simple', value });
 /** The tag as answers contain it. */
 const shown = (value: string) => ({ ...tag(value), color: '#FFFFFF' });
-
-describe('access to tags of a flag', () => itGuards(() => flags, featureTagEndpoints));
 
 describe('tags of a flag', () => {
   it('are created with a Location header that contains the base path', async () => {

@@ -1,19 +1,8 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPotentiallyStale } from '../../../src/features/flags/stale/commands.ts';
-import { featureTypeEndpoints } from '../../../src/features/flags/types/routes.ts';
 import type { AuditEvent } from '../../../src/model/event.ts';
-import {
-  accepted,
-  eventsOf,
-  FORBIDDEN,
-  flag,
-  INVALID,
-  itIsForAdmins,
-  MISSING,
-  prepare,
-  refused,
-} from '../../support/admin.ts';
+import { accepted, eventsOf, FORBIDDEN, flag, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
@@ -45,8 +34,6 @@ describe('feature types', () => {
   });
 
   afterAll(() => service.close());
-
-  itIsForAdmins(() => service, featureTypeEndpoints);
 
   it('have the lifetimes that Unleash sets, until an admin changes them', async () => {
     const usual = { release: 40, experiment: 40, operational: 7, 'kill-switch': null, permission: null, sunset: 90 };

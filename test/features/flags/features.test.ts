@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featureEndpoints } from '../../../src/features/flags/routes.ts';
 import { BATCH_MAX } from '../../../src/features/flags/schemas.ts';
-import { Flags, INVALID, itGuards, MISSING, NOT_ALLOWED, TAKEN } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING, NOT_ALLOWED, TAKEN } from '../../support/flags.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -13,8 +12,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.close());
-
-describe('access to flags', () => itGuards(() => flags, featureEndpoints));
 
 describe('creating a flag', () => {
   it('creates one that is off everywhere and serves it to SDKs', async () => {

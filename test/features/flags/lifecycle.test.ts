@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lifecycleEndpoints } from '../../../src/features/usage/lifecycle-routes.ts';
-import { accepted, itIsForAdmins } from '../../support/admin.ts';
+import { accepted } from '../../support/admin.ts';
 import { Flags, INVALID, MISSING } from '../../support/flags.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 
@@ -125,6 +124,4 @@ describe('the lifecycle of a flag', () => {
       await flags.refused('complete', INVALID, { params: { featureName: name }, body });
     expect(await stage(name)).toBe('initial');
   });
-
-  itIsForAdmins(() => service, lifecycleEndpoints);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { strategyEndpoints } from '../../../src/features/flags/strategies/routes.ts';
-import { Flags, INVALID, itGuards, MISSING } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -23,8 +23,6 @@ async function add(featureName: string, body: Record<string, unknown> = { name: 
 async function list(featureName: string): Promise<{ id: string; title: string | null }[]> {
   return (await flags.call('getFeatureStrategies', { featureName, ...DEV })).body;
 }
-
-describe('access to strategies of a flag', () => itGuards(() => flags, strategyEndpoints));
 
 describe('adding a strategy', () => {
   it('stores the strategy, records an event, and makes it visible to SDKs', async () => {

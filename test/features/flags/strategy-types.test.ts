@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { strategyTypeEndpoints } from '../../../src/features/flags/strategies/strategy-types.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/features/instance/bootstrap.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../../src/model/strategy-type.ts';
-import { Flags, INVALID, itGuards, MISSING, TAKEN } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING, TAKEN } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -26,8 +25,6 @@ async function create(): Promise<string> {
   await flags.call('createStrategy', {}, { name, ...BODY });
   return name;
 }
-
-describe('access to strategy types', () => itGuards(() => flags, strategyTypeEndpoints));
 
 describe('strategy types', () => {
   it('start with the built-in ones, which are those that evaluation supports', async () => {

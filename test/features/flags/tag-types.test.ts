@@ -1,16 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tagTypeEndpoints } from '../../../src/features/flags/tags/tag-types.ts';
-import {
-  accepted,
-  CONFLICT,
-  eventsOf,
-  flag,
-  INVALID,
-  itIsForAdmins,
-  MISSING,
-  prepare,
-  refused,
-} from '../../support/admin.ts';
+import { accepted, CONFLICT, eventsOf, flag, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -25,8 +14,6 @@ const create = (body: Record<string, unknown>) => accepted(service, 'createTagTy
 const read = async (name: string) => (await accepted(service, 'getTagType', { params: { name } })).body;
 
 describe('tag types', () => {
-  itIsForAdmins(() => service, tagTypeEndpoints);
-
   it('contain only `simple` in a new instance', async () => {
     const { body } = await accepted(service, 'getTagTypes');
     expect(body).toMatchObject({ version: 1, tagTypes: [{ name: 'simple' }] });

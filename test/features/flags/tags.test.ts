@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tagEndpoints } from '../../../src/features/flags/tags/tag-routes.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import {
@@ -9,7 +8,6 @@ import {
   FORBIDDEN,
   flag,
   INVALID,
-  itIsForAdmins,
   MISSING,
   prepare,
   refused,
@@ -37,11 +35,6 @@ const textsOf = async (operationId: string, params = {}) =>
   );
 
 describe('tags', () => {
-  itIsForAdmins(
-    () => service,
-    tagEndpoints.filter(({ path }) => !path.includes(':projectId')),
-  );
-
   it('exist without any flag after they are created', async () => {
     const body = { type: 'team', value: 'no one' };
     const events = await eventsOf(service, async () => {

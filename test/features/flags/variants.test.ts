@@ -5,7 +5,7 @@ import { atOnce } from '../../../src/base/yield-control.ts';
 import { variantEndpoints } from '../../../src/features/flags/variants/routes.ts';
 import { validateVariants } from '../../../src/features/flags/variants/validate.ts';
 import type { Variant } from '../../../src/model/variant.ts';
-import { Flags, INVALID, itGuards, MISSING } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -23,8 +23,6 @@ const PROD = { environment: 'production' };
 const variable = (name: string) => ({ name, weight: 0, weightType: 'variable' });
 const fix = (name: string, weight: number) => ({ name, weight, weightType: 'fix' });
 const weights = (body: { variants: Variant[] }) => body.variants.map(({ weight }) => weight);
-
-describe('access to variants', () => itGuards(() => flags, variantEndpoints));
 
 describe('the variants of a flag', () => {
   it('are set in all environments', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featuresBatchEndpoints } from '../../../src/features/flags/batch-routes.ts';
 import { IN_FOR_U } from '../../support/exports.ts';
-import { Flags, INVALID, itGuards, MISSING } from '../../support/flags.ts';
+import { Flags, INVALID, MISSING } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
@@ -16,9 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-describe('features-batch', () => {
-  itGuards(() => flags, featuresBatchEndpoints);
-});
+describe('features-batch', () => {});
 
 describe('an export', () => {
   it('contains the requested flags, with what they refer to and nothing else', async () => {

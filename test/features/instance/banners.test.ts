@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bannerEndpoints } from '../../../src/features/instance/banners/banners.ts';
-import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, MISSING, refused } from '../../support/admin.ts';
+import { accepted, eventsOf, FORBIDDEN, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
 
@@ -39,8 +38,6 @@ const list = async (token?: string) =>
   (await accepted(service, 'getBanners', token === undefined ? {} : { token })).body.banners;
 
 describe('banners', () => {
-  itIsForAdmins(() => service, bannerEndpoints);
-
   it('are created with defaults and a Location header', async () => {
     const [event] = await eventsOf(service, async () => {
       const answer = await accepted(service, 'createBanner', { body: { message: '**Hello**' } });

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { feedbackEndpoints } from '../../../src/features/instance/feedback/routes.ts';
 import { LIMITS } from '../../../src/features/modules.ts';
-import { accepted, INVALID, itIsForAdmins, refused } from '../../support/admin.ts';
+import { accepted, INVALID, refused } from '../../support/admin.ts';
 import { browserOf, personalTokenOf, putUser } from '../../support/people.ts';
 import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
 
@@ -38,8 +37,6 @@ const update = async (id: string, body: Record<string, unknown>) =>
   (await accepted(service, 'updateFeedback', { token, params: { id }, body })).body;
 
 describe('splash screens and feedback', () => {
-  itIsForAdmins(() => service, feedbackEndpoints);
-
   it('are empty at first', async () => {
     expect(await me(token)).toMatchObject({ splash: {}, feedback: [] });
   });

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maintenanceEndpoints } from '../../../src/features/instance/maintenance/routes.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
-import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, refused } from '../../support/admin.ts';
+import { accepted, eventsOf, FORBIDDEN, INVALID, refused } from '../../support/admin.ts';
 import { browserFrom, PASSWORD, personalTokenOf, putUser } from '../../support/people.ts';
 import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
 
@@ -29,8 +28,6 @@ const isOn = async () => {
 const params = { projectId: 'default' };
 
 describe('maintenance', () => {
-  itIsForAdmins(() => service, maintenanceEndpoints);
-
   it('is off by default, and accepts only a boolean', async () => {
     expect(await isOn()).toBe(false);
     for (const body of [{}, { enabled: 'yes' }, { enabled: null }])

@@ -1,10 +1,8 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { instanceAdminEndpoints } from '../../../src/features/instance/admin-routes.ts';
-import { uiConfigEndpoints } from '../../../src/features/instance/ui-config-routes.ts';
 import { LIMITS } from '../../../src/features/modules.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
-import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, refused } from '../../support/admin.ts';
+import { accepted, eventsOf, FORBIDDEN, INVALID, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import {
   ADMIN_TOKEN,
@@ -79,8 +77,6 @@ afterAll(() => service.close());
 const config = async (of = service, token = ADMIN_TOKEN) => (await accepted(of, 'getUiConfig', { token })).body;
 
 describe('the configuration for pages', () => {
-  itIsForAdmins(() => service, [...uiConfigEndpoints, ...instanceAdminEndpoints]);
-
   it('matches the contract, for every signed-in user', async () => {
     const body = await config();
     expectConforms(UI_CONFIG, body, 'the configuration');

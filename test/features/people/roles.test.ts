@@ -1,18 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { groupEndpoints } from '../../../src/features/people/groups/routes.ts';
-import { roleEndpoints } from '../../../src/features/people/roles/routes.ts';
 import { PERMISSION_NAMES } from '../../../src/model/permission.ts';
 import { give, putGroup, user } from '../../access/people.ts';
-import {
-  accepted,
-  CONFLICT,
-  eventsOf,
-  INVALID,
-  itIsForAdmins,
-  MISSING,
-  prepare,
-  refused,
-} from '../../support/admin.ts';
+import { accepted, CONFLICT, eventsOf, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -49,8 +38,6 @@ describe('ids of permissions', () => {
 });
 
 describe('roles', () => {
-  itIsForAdmins(() => service, roleEndpoints);
-
   it('of a new instance are five built-in ones, which cannot be changed or deleted', async () => {
     const { body } = await accepted(service, 'getRoles');
     const listed = body.roles.map(({ id, name, type }: Record<string, unknown>) => [id, name, type]);
@@ -155,8 +142,6 @@ describe('permissions', () => {
 });
 
 describe('groups', () => {
-  itIsForAdmins(() => service, groupEndpoints);
-
   const members = (...ids: number[]) => ids.map((id) => ({ user: { id } }));
 
   it('are created with members, and returned with them', async () => {

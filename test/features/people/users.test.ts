@@ -1,18 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { currentUserEndpoints } from '../../../src/features/people/current-user-routes.ts';
-import { userEndpoints } from '../../../src/features/people/users/routes.ts';
 import { hashedSecret } from '../../../src/model/token-secret.ts';
 import { give, putGroup, user } from '../../access/people.ts';
-import {
-  accepted,
-  CONFLICT,
-  eventsOf,
-  INVALID,
-  itIsForAdmins,
-  MISSING,
-  prepare,
-  refused,
-} from '../../support/admin.ts';
+import { accepted, CONFLICT, eventsOf, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -28,11 +17,6 @@ const create = async (body: Record<string, unknown>) =>
 const read = async (id: number) => (await accepted(service, 'getUser', { params: { id } })).body;
 
 describe('users', () => {
-  itIsForAdmins(
-    () => service,
-    [...userEndpoints, ...currentUserEndpoints].filter(({ operationId }) => operationId !== 'searchUsers'),
-  );
-
   it('are created, with their location and without credentials in the answer', async () => {
     const [event] = await eventsOf(service, async () => {
       const answer = await accepted(service, 'createUser', {

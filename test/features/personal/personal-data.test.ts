@@ -10,17 +10,7 @@ import { projectRolesKey } from '../../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import { tell } from '../../products/maintenance/store-command.ts';
-import {
-  accepted,
-  CONFLICT,
-  eventsOf,
-  FORBIDDEN,
-  INVALID,
-  itIsForAdmins,
-  MISSING,
-  prepare,
-  refused,
-} from '../../support/admin.ts';
+import { accepted, CONFLICT, eventsOf, FORBIDDEN, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { EventStream } from '../../support/http/event-stream.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { ADMIN_TOKEN, type CallOptions, startTestService, type TestService } from '../../support/service.ts';
@@ -65,8 +55,6 @@ async function save(token: string, body: object): Promise<number> {
 }
 
 describe('personal data', () => {
-  itIsForAdmins(() => service, [...preferenceEndpoints, ...viewEndpoints, ...contextSetEndpoints]);
-
   it('belongs to users: an admin token has none, and the answer says so', async () => {
     const bodies: Record<string, object> = {
       changeOwnPreference: { value: 1 },

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { advancedPlaygroundEndpoints } from '../../../src/features/playground/advanced-routes.ts';
 import type { Constraint } from '../../../src/model/constraint.ts';
 import type { Feature } from '../../../src/model/feature.ts';
-import { flag, itIsForAdmins, prepare, refused, switchedOn } from '../../support/admin.ts';
-import { Flags, INVALID, itGuards } from '../../support/flags.ts';
+import { flag, prepare, refused, switchedOn } from '../../support/admin.ts';
+import { Flags, INVALID } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
@@ -68,9 +67,6 @@ function onFor(constraints: readonly Constraint[], environment = 'development') 
 const contextsOf = (results: readonly Result[] | undefined) => results?.map(({ context }) => context);
 
 describe('the advanced playground', () => {
-  itGuards(() => flags, advancedPlaygroundEndpoints);
-  itIsForAdmins(() => service, advancedPlaygroundEndpoints);
-
   it('echoes its input and evaluates each flag in each environment, with every field of a result', async () => {
     const { project, names } = await projectWith({ environments: [onFor([IN_FOR_U])] });
     const [name = ''] = names;

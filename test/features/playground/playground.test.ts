@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { playgroundEndpoints } from '../../../src/features/playground/routes.ts';
-import { Flags, INVALID, itGuards } from '../../support/flags.ts';
+import { Flags, INVALID } from '../../support/flags.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
@@ -46,8 +45,6 @@ async function evaluated(name: string, body: object = {}) {
 }
 
 describe('the playground', () => {
-  itGuards(() => flags, playgroundEndpoints);
-
   it('echoes its input and answers every field of the contract', async () => {
     const segment = await flags.call(
       'createSegment',

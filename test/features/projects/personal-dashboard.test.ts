@@ -1,18 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { personalDashboardEndpoints } from '../../../src/features/projects/dashboard-routes.ts';
 import { projectRolesKey } from '../../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give, putGroup } from '../../access/people.ts';
-import {
-  accepted,
-  FORBIDDEN,
-  flag,
-  itIsForAdmins,
-  MISSING,
-  prepare,
-  refused,
-  UNAUTHENTICATED,
-} from '../../support/admin.ts';
+import { accepted, FORBIDDEN, flag, MISSING, prepare, refused, UNAUTHENTICATED } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 
@@ -44,8 +34,6 @@ const details = async (token = ada) =>
   (await accepted(service, 'getPersonalDashboardProjectDetails', { params, token })).body;
 
 describe('a personal dashboard', () => {
-  itIsForAdmins(() => service, personalDashboardEndpoints);
-
   it('lists all projects for admins, private ones included, and also the default one for editors', async () => {
     await putUser(service, 5, { rootRole: ROLE_ID.editor });
     await prepare(service, (draft) => give(draft, 'mine', 'user', 5, [ROLE_ID.member]));

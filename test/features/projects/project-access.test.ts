@@ -1,16 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectAccessEndpoints } from '../../../src/features/projects/access-routes.ts';
 import { customRole, give, putGroup, user } from '../../access/people.ts';
-import {
-  accepted,
-  CONFLICT,
-  eventsOf,
-  INVALID,
-  itIsForAdmins,
-  MISSING,
-  prepare,
-  refused,
-} from '../../support/admin.ts';
+import { accepted, CONFLICT, eventsOf, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -38,8 +28,6 @@ async function access(projectId = 'other') {
 }
 
 describe('access to a project', () => {
-  itIsForAdmins(() => service, projectAccessEndpoints);
-
   it('is empty at first, and the answer lists the roles that can be granted', async () => {
     const { body } = await accepted(service, 'getProjectAccess', { params });
     expect(body).toMatchObject({ users: [], groups: [] });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectEnvironmentEndpoints } from '../../../src/features/projects/environment-routes.ts';
 import { featureEnvironment } from '../../../src/model/feature.ts';
 import {
   accepted,
@@ -7,7 +6,6 @@ import {
   eventsOf,
   flag,
   INVALID,
-  itIsForAdmins,
   MISSING,
   prepare,
   refused,
@@ -33,8 +31,6 @@ const served = async (): Promise<string[]> =>
   (await accepted(service, 'getAllClientFeatures')).body.features.map(({ name }: { name: string }) => name);
 
 describe('environments of a project', () => {
-  itIsForAdmins(() => service, projectEnvironmentEndpoints);
-
   it('are listed in their order, with the counts of the project', async () => {
     const { body } = await accepted(service, 'getEnvironmentsOfProject', { params: { projectId: 'default' } });
     expect(body.environments).toMatchObject([

@@ -7,7 +7,6 @@ import {
   eventsOf,
   flag,
   INVALID,
-  itIsForAdmins,
   MISSING,
   prepare,
   refused,
@@ -45,8 +44,6 @@ const listed = async (projectId: string, query = '') => {
 const aMinute = () => clock.advance(60_001);
 
 describe('a project in lists and overviews', () => {
-  itIsForAdmins(() => service, projectStatusEndpoints);
-
   it('counts its direct members and its group members, each once', async () => {
     await create('members');
     await prepare(service, (draft) => {

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectEndpoints } from '../../../src/features/projects/routes.ts';
 import {
   accepted,
   CONFLICT,
   eventsOf,
   flag,
   INVALID,
-  itIsForAdmins,
   MISSING,
   prepare,
   refused,
@@ -27,8 +25,6 @@ const overview = async (projectId: string) =>
   (await accepted(service, 'getProjectOverview', { params: { projectId } })).body;
 
 describe('projects', () => {
-  itIsForAdmins(() => service, projectEndpoints);
-
   it('creates a project with every enabled environment, and returns its location', async () => {
     const [event] = await eventsOf(service, async () => {
       const answer = await create({ id: 'mobile', name: 'Mobile', description: 'Apps', mode: 'protected' });

@@ -1,16 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scimSettingsEndpoints } from '../../../src/features/scim/settings/routes.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
-import {
-  accepted,
-  eventsOf,
-  FORBIDDEN,
-  INVALID,
-  itIsForAdmins,
-  prepare,
-  refused,
-  UNAUTHENTICATED,
-} from '../../support/admin.ts';
+import { accepted, eventsOf, FORBIDDEN, INVALID, prepare, refused, UNAUTHENTICATED } from '../../support/admin.ts';
 import { browserOf, personalTokenOf, putUser } from '../../support/people.ts';
 import { allowScim, patchOf, SCIM_GROUP, SCIM_USER, scimRefused } from '../../support/scim.ts';
 import { ADMIN_TOKEN, SCIM_TOKEN, startTestService, type TestService } from '../../support/service.ts';
@@ -35,8 +25,6 @@ const find = async (filter: string, more = '') =>
 const names = ({ Resources }: { Resources: { userName: string }[] }) => Resources.map(({ userName }) => userName);
 
 describe('the settings of SCIM', () => {
-  itIsForAdmins(() => service, scimSettingsEndpoints);
-
   it('are off until a token is made, and the token is shown once and stored as a hash', async () => {
     const own = await startTestService();
     expect((await accepted(own, 'getScimSettings')).body).toEqual({

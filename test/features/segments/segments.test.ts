@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { segmentEndpoints } from '../../../src/features/segments/routes.ts';
 import {
   accepted,
   CONFLICT,
   eventsOf,
   flag,
   INVALID,
-  itIsForAdmins,
   MISSING,
   prepare,
   refused,
@@ -32,8 +30,6 @@ async function create(name: string, rest: Record<string, unknown> = {}): Promise
 const read = async (id: number) => (await accepted(service, 'getSegment', { params: { id } })).body;
 
 describe('segments', () => {
-  itIsForAdmins(() => service, segmentEndpoints);
-
   it('are created for every project, with their location in the answer', async () => {
     const [event] = await eventsOf(service, async () => {
       const body = { name: 'beta', description: 'Testers', constraints: [{ ...beta, unknown: true }], id: 99 };

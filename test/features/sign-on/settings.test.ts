@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { signOnSettingsEndpoints } from '../../../src/features/sign-on/settings-routes.ts';
-import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, refused } from '../../support/admin.ts';
+import { accepted, eventsOf, FORBIDDEN, INVALID, refused } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const SAML = {
@@ -40,8 +39,6 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 describe('sign-on settings', () => {
-  itIsForAdmins(() => service, signOnSettingsEndpoints);
-
   it('are off by default', async () => {
     expect((await accepted(service, 'getSamlSettings')).body).toEqual({ enabled: false });
     expect((await accepted(service, 'getOidcSettings')).body).toEqual({ enabled: false });

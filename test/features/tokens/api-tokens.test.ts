@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiTokenEndpoints } from '../../../src/features/tokens/routes.ts';
 import {
   accepted,
   eventsOf,
   FORBIDDEN,
   INVALID,
-  itIsForAdmins,
   MISSING,
   prepare,
   refused,
@@ -30,8 +28,6 @@ const list = (token: string) => service.call('getAllClientFeatures', { token });
 const inDays = (days: number) => new Date(clock.nowMs() + days * 86_400_000).toISOString();
 
 describe('API tokens', () => {
-  itIsForAdmins(() => service, apiTokenEndpoints);
-
   it('are created with a secret that contains their project and environment', async () => {
     const body = { type: 'client', tokenName: 'backend of shop', environment: 'production', projects: ['shop'] };
     const answer = await accepted(service, 'createApiToken', {

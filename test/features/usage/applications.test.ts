@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applicationEndpoints } from '../../../src/features/usage/applications/routes.ts';
-import { clientMetricsEndpoints } from '../../../src/features/usage/metrics-routes.ts';
-import { unknownFlagEndpoints } from '../../../src/features/usage/unknown-flag-routes.ts';
-import { accepted, eventsOf, INVALID, itIsForAdmins, MISSING, refused, UNAUTHENTICATED } from '../../support/admin.ts';
+import { accepted, eventsOf, INVALID, MISSING, refused, UNAUTHENTICATED } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
@@ -271,8 +268,6 @@ describe('an application', () => {
 });
 
 describe('reading what was reported', () => {
-  itIsForAdmins(() => service, [...applicationEndpoints, ...clientMetricsEndpoints, ...unknownFlagEndpoints]);
-
   it('returns nothing for a flag without use, and nothing of a deleted flag with the same name', async () => {
     const name = await flags.create();
     await report({ appName: 'namesake', flags: [name] });

@@ -1,3 +1,5 @@
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preparedAnswer } from '../../../src/base/prepared-answer.ts';
 import { endpoints } from '../../../src/features/registry.ts';
@@ -20,6 +22,9 @@ import { isDeep } from '../../support/tiers/depth.ts';
 
 type Route = (typeof endpoints)[number];
 
+/** Ids of what few paths name. */
+const numbers = (id: number) => ({ revision: id, changeId: id, tokenId: id });
+
 /** Values of path parameters: items of the caller's own project, items of another project, and items that do not exist. */
 const IDS = {
   own: {
@@ -30,6 +35,7 @@ const IDS = {
     id: 1,
     roleId: 6,
     groupId: 1,
+    ...numbers(1),
   },
   foreign: {
     projectId: 'other',
@@ -39,6 +45,7 @@ const IDS = {
     id: 2,
     roleId: 7,
     groupId: 2,
+    ...numbers(2),
   },
   missing: {
     projectId: 'nowhere',
@@ -48,6 +55,7 @@ const IDS = {
     id: 99,
     roleId: 99,
     groupId: 99,
+    ...numbers(99),
   },
 };
 
@@ -120,16 +128,33 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-async function send(route: Route, ids: Readonly<Record<string, string | number>>, token: string | null) {
+/** What nearly no route takes as its body: no JSON, another type, a change of the prototype. */
+const NOT_BODIES = ['{"name": ', '"text"', '[]', '{"__proto__": {"admin": true}}'];
+
+/** The value of a JSON text; a symbol, which no schema accepts, for another text. */
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return Symbol();
+  }
+}
+
+async function send(
+  route: Route,
+  ids: Readonly<Record<string, string | number>>,
+  token: string | null,
+  body = { type: 'application/json', text: '{}' },
+) {
   const path = route.path.replace(/:([A-Za-z]+)/g, (_match, name: string) =>
     encodeURIComponent(String(ids[name] ?? 'some')),
   );
-  const headers: Record<string, string> = route.body ? { 'content-type': 'application/json' } : {};
+  const headers: Record<string, string> = route.body ? { 'content-type': body.type } : {};
   if (token !== null) headers.authorization = token;
   const answer = await fetch(service.url + path, {
     method: route.method.toUpperCase(),
     headers,
-    ...(route.body ? { body: '{}' } : {}),
+    ...(route.body ? { body: body.text } : {}),
   });
   return { status: answer.status, text: await answerText(answer) };
 }
@@ -149,6 +174,27 @@ describe('every route', () => {
           if (error.schemas) expect(error.status, where).toBe(String(expected));
           else expect(error.name, where).toBe(expected === 401 ? 'AuthenticationRequired' : 'NoAccessError');
         }
+      }
+    }
+    expect(stateDigest(service.running.services.state)).toBe(digest);
+  });
+
+  it('with a body accepts only JSON that its schema describes, and changes nothing', async () => {
+    const digest = stateDigest(service.running.services.state);
+    const tokens = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN, scim: SCIM_TOKEN };
+    const withBody = endpoints.filter(
+      (route) => route.kind === 'handled' && route.body && !route.form && route.operationId !== OF_OWN_TOKENS,
+    );
+    expect(withBody.length).toBeGreaterThan(150);
+    for (const route of withBody) {
+      const token = tokens[credentialOf(route.access)];
+      const where = `${route.method} ${route.path}`;
+      const type = 'text/plain';
+      expect((await send(route, IDS.own, token, { type, text: '{}' })).status, `${where}: ${type}`).toBe(415);
+      for (const text of NOT_BODIES) {
+        if (Check(route.body as TSchema, asJson(text))) continue;
+        const answer = await send(route, IDS.own, token, { type: 'application/json', text });
+        expect(answer.status, `${where}: ${text}: ${answer.text}`).toBe(400);
       }
     }
     expect(stateDigest(service.running.services.state)).toBe(digest);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { featureSearchEndpoints } from '../../../../src/features/flags/search/routes.ts';
-import { accepted, flag, INVALID, itIsForAdmins, prepare, refused, switchedOn } from '../../../support/admin.ts';
+import { accepted, flag, INVALID, prepare, refused, switchedOn } from '../../../support/admin.ts';
 import { Flags } from '../../../support/flags.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../../../support/people.ts';
@@ -54,8 +53,6 @@ const found = async (parameters: Readonly<Record<string, string>>) => {
 const ALL = ['alpha', 'beta', 'delta', 'gamma'];
 
 describe('searching flags', () => {
-  itIsForAdmins(() => service, featureSearchEndpoints);
-
   it.each<[string, Record<string, string>, string[]]>([
     ['nothing: all live flags', {}, ALL],
     ['archived ones', { archived: 'IS:true' }, ['omega']],
