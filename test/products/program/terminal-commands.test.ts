@@ -657,6 +657,13 @@ describe('the output', () => {
     expect((await real.result()).out).toContain('\u001b[');
   });
 
+  it('cuts no text because a blank follows it', () => {
+    const titles = ['one', 'two'].map((title) => ({ title }));
+    const text = 'x'.repeat(35);
+    const fitted = table(titles, [['abc', `${text} `]], screenOf({ columns: 40, environment: { NO_COLOR: '1' } }));
+    expect(fitted).toContain(`abc  ${text}\n`);
+  });
+
   it('has tables that fit every terminal from 40 columns on, and nothing is cut without need', () => {
     const cells = fc.array(fc.array(fc.string({ maxLength: 60 }), { minLength: 4, maxLength: 4 }), { maxLength: 5 });
     fc.assert(

@@ -16,7 +16,7 @@ const SwitchInput = Type.Object({
   enabled: Type.Boolean(),
   activateDisabledStrategies: Type.Boolean({
     description:
-      'When flags are switchedFeatures on: true enables their disabled strategies; false adds a strategy to a flag whose strategies are all disabled',
+      'When flags are switched on: true enables their disabled strategies; false adds a strategy to a flag whose strategies are all disabled',
   }),
 });
 

@@ -40,7 +40,8 @@ interface Column {
 
 /** Lines with aligned columns that fit the terminal: the widest columns are cut. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], screen: Screen): string {
-  const cells = rows.map((row) => row.map(plain));
+  // A blank at the end is not shown: it needs no column.
+  const cells = rows.map((row) => row.map((cell) => plain(cell).trimEnd()));
   const titles = columns.map(({ title }) => title);
   const widths = titles.map((title, at) =>
     cells.reduce((width, row) => Math.max(width, widthOf(row[at] ?? '')), widthOf(title)),
