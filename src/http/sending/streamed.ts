@@ -105,7 +105,6 @@ function serveAdmitted<Services>(
   });
   const take = (chunk: Uint8Array, isLast: boolean) => {
     try {
-      exchange.received ||= isLast;
       body.push(chunk, isLast);
     } catch (error) {
       serving.exchanges.fail(exchange, error, endpoint.operationId);
