@@ -64,9 +64,7 @@ async function backupAt(path: string): Promise<StoredBackup> {
     const stats = await stat(path);
     // A file may have any name, so its own time is used.
     if (!stats.isDirectory()) return { path, takenMs: stats.mtimeMs };
-    const backups = await new BackupFolder(path).list();
-    // A time that has not come is wrong: a clock was.
-    const newest = backups.find(({ takenMs }) => takenMs <= Date.now()) ?? backups[0];
+    const [newest] = await new BackupFolder(path).list();
     if (newest) return newest;
   } catch (error) {
     throw new ProgramError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
