@@ -81,3 +81,13 @@ export function notAllowed(message: string, path?: string): Rejection {
 export function unavailable(message: string, retryAfterS: number): Rejection {
   return new Rejection('ServiceUnavailableError', message, [], retryAfterS);
 }
+
+/** A rejection as an error, for code that cannot return it: an iteration, for example. */
+export class RejectionError extends Error {
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    super(rejection.message);
+    this.rejection = rejection;
+  }
+}

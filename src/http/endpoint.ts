@@ -55,7 +55,7 @@ export interface RouteStatement {
   /** A request may have no body and no content-type. It counts as an empty object. */
   readonly bodyOptional?: boolean;
   /**
-   * The kind of entity that the route shows or changes. Its path parameters identify the entity. The answer has the tag of the entity. A route that
+   * The kind of entity that the route shows or changes. Its path parameters identify the entity. The answer has the ETag of the entity. A route that
    * changes it accepts `If-Match`.
    */
   readonly edits?: string;

@@ -47,7 +47,7 @@ export const ERRORS = {
   PreconditionFailed: {
     status: 412,
     meaning: 'The object has changed since the caller read it; nothing was changed.',
-    when: 'The request has an `If-Match` header, and the object that it changes has none of the tags in it.',
+    when: 'The request has an `If-Match` header, and the object that it changes has none of the ETags in it.',
   },
   PayloadTooLargeError: {
     status: 413,

@@ -13,7 +13,7 @@ export class Exchange extends Link {
   readonly headOnly: boolean;
   /** Headers that are added to every answer, also to errors. */
   headers: HeaderRecord | undefined;
-  /** Whether the body is complete. Until then, the server waits for the caller. */
+  /** Whether the body is complete, or nothing reads it. Until then, the server waits for the caller. */
   received = false;
   /** The part of the body that may still arrive (`expectBody`). */
   unread: UnreadBody = 'nothing';
@@ -59,6 +59,7 @@ export class Exchange extends Link {
   /** Notes which body the headers of the request state. `header` returns the value of a header, "" or undefined if it is absent. */
   expectBody(header: (name: string) => string | undefined): void {
     this.unread = statedBody(header);
+    this.received ||= this.unread === 'nothing';
     if (header('transfer-encoding')) this.response.expectChunks();
   }
 
@@ -71,7 +72,10 @@ export class Exchange extends Link {
     this.#taker = taker;
     if (!isFirst || this.#over) return;
     this.response.onData((chunk, isLast) => {
-      if (isLast) this.unread = 'nothing';
+      if (isLast) {
+        this.unread = 'nothing';
+        this.received = true;
+      }
       if (!this.#over) this.#taker?.(chunk, isLast);
     });
   }

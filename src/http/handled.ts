@@ -209,7 +209,6 @@ async function decompress<S>(
   serving: Serving<S>,
 ): Promise<void> {
   const { exchanges, decompressions } = serving;
-  exchange.received = true;
   const { bodyCoding } = admitted;
   const give = await decompressions.take(countedBytes(limitBytes), holderOf(admitted.caller));
   try {

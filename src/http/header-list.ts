@@ -1,8 +1,8 @@
 import { assert } from '../base/assert.ts';
 import { invalid, type Rejection } from '../base/rejection.ts';
 
-/** The answer if the request states its length more than once: two parties could then disagree on where the next request begins. */
-const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header.');
+/** The answer if the request states its length more than once, or as nothing: two parties could then disagree on where the next request begins. */
+const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header, or one without a number.');
 
 /** The answer to any other transfer-encoding: uWebSockets.js treats every transfer-encoding as `chunked`, but another party may not. */
 const NOT_CHUNKED = invalid(
@@ -79,7 +79,7 @@ export class HeaderList {
     this.#present |= bit;
     if (name === 'transfer-encoding') {
       if (isSecond || value.toLowerCase() !== 'chunked') this.#unclear = NOT_CHUNKED;
-    } else if (isSecond && name === 'content-length') this.#unclear = AMBIGUOUS_LENGTH;
+    } else if (name === 'content-length' && (isSecond || value === '')) this.#unclear = AMBIGUOUS_LENGTH;
     else if (isSecond) this.#repeated = name;
   }
 }

@@ -24,7 +24,7 @@ const DESCRIPTION =
   `(\`${WAIT_HEADER}: 95%; timeout=10\` sets it in seconds). The header \`${PROPAGATED_HEADER}\` of the answer contains the reached percentage.\n\n` +
   `Every admin write accepts the header \`${REASON_HEADER}\`: why the change is made, in at most ${REASON_LENGTH_MAX} characters, percent-encoded ` +
   'as UTF-8. The audit events of the write contain it. Environments with `requireReason` demand it.\n\n' +
-  'The answers of operations that read or change one object have its tag in the header `etag`. A change with `if-match` and this tag is made only if ' +
+  'The answers of operations that read or change one object have its ETag in the header `etag`. A change with `if-match` and this ETag is made only if ' +
   'the object has not been changed since; otherwise the answer is 412, with the object as it is now.\n\n' +
   'Bodies may be compressed: `content-encoding` gzip or deflate. The maximum size of a body counts before and after decompression. JSON answers of at ' +
   'least 1,000 bytes are compressed if the caller accepts gzip, except answers with secrets.';
@@ -266,15 +266,15 @@ function queryParameters({ query }: RouteStatement, components: Components): Jso
   );
 }
 
-/** The header with the tag that the caller knows. */
+/** The header with the ETag that the caller knows. */
 function tagParameters({ edits, method }: RouteStatement): Json[] {
   if (edits === undefined) return [];
   const [name, description] =
     method === 'get'
-      ? ['if-none-match', 'Tag from an earlier answer; if the object still has it, the answer is 304 without a body']
+      ? ['if-none-match', 'ETag of an earlier answer; if the object still has it, the answer is 304 without a body']
       : [
           'if-match',
-          'Tag of the object that the caller wants to change, or `*`; if the object has another tag, the answer is 412',
+          'ETag of the object that the caller wants to change, or `*`; if the object has another ETag, the answer is 412',
         ];
   return [{ name, in: 'header', required: false, description, schema: { type: 'string' } }];
 }

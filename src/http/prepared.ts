@@ -40,7 +40,10 @@ export function servePrepared<Services>(
     const answer = isOpen ? prepare(endpoint, request, response, serving) : STARTING;
     if (answer === BODY_NOT_ACCEPTED) serveAfterBody(endpoint, response, request, headOnly, stats, serving);
     else if (answer instanceof Promise) {
-      sendLater(serving.exchanges.begin(response, headOnly), answer, endpoint, stats, serving);
+      const exchange = serving.exchanges.begin(response, headOnly);
+      // A body that may still arrive is not read.
+      exchange.received = true;
+      sendLater(exchange, answer, endpoint, stats, serving);
     } else if (answer instanceof Rejection) {
       stats.of(ERRORS[answer.name].status).count++;
       refuseAtOnce(serving, response, request, answer, cachingHeaders(endpoint.access), headOnly);
@@ -121,7 +124,6 @@ function sendLater<Services>(
   const beginMs = performance.now();
   exchange.observe = (status, _ms, nowMs) => stats.note(status, nowMs - beginMs, nowMs);
   exchange.headers = cachingHeaders(access);
-  exchange.received = true;
   later
     .then((answer) => {
       if (answer instanceof Rejection) return exchanges.finish(exchange, encodeRejection(answer));

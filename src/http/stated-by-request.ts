@@ -14,12 +14,12 @@ const NOT_A_REASON = invalid(
 );
 
 const NOT_TAGS = invalid(
-  'The header if-match must be *, or one or more tags in quotes, separated by commas, as answers have them in the header etag: "1f3K".',
+  'The header if-match must be *, or one or more ETags in quotes, separated by commas, as answers have them in the header etag: "1f3K".',
 );
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** A tag, with the spaces and the comma before the next tag. */
+/** An ETag, with the spaces and the comma before the next one. */
 const TAG = /[ \t]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)/y;
 
 /** What the headers of an admin request state about the change that it makes. */
@@ -53,8 +53,8 @@ function reasonOf(header: string | undefined): string | null | Rejection {
 }
 
 /**
- * The tags of an `If-Match` header; null if there is none. A weak tag counts as the strong one: proxies that compress answers make strong tags weak,
- * and a tag identifies the stored entity, not the bytes of an answer.
+ * The ETags of an `If-Match` header; null if there is none. A weak one counts as the strong one: proxies that compress answers make strong ones weak,
+ * and an ETag identifies the stored entity, not the bytes of an answer.
  */
 export function statedTags(header: string | undefined): readonly string[] | '*' | null | Rejection {
   if (header === undefined) return null;

@@ -388,6 +388,25 @@ describe('deadlines', () => {
     await expectAlive(url);
   });
 
+  it('answers 408 when the body of a poll does not arrive', async () => {
+    const { url } = await start([ping, large], { handlerDeadlineMs: 50 });
+    const connection = await RawConnection.open(url);
+    connection.write(`${head('GET /large HTTP/1.1', 'transfer-encoding: chunked')}5\r\nhal`);
+    expect((await connection.answer())?.status).toBe(408);
+    await connection.closed;
+  });
+
+  it('serves no part of a body whose length is stated as nothing', async () => {
+    const { url } = await start([ping, echo]);
+    const connection = await RawConnection.open(url);
+    const type = 'content-type: application/json';
+    connection.write(head('POST /echo HTTP/1.1', type, 'content-length:') + head('GET /ping HTTP/1.1'));
+    // One front closes the connection, the other one refuses the head.
+    const statuses = [(await connection.answer())?.status, (await connection.answer())?.status];
+    expect(statuses).not.toContain(200);
+    await connection.closed;
+  });
+
   it('does not end an answer that is read slowly', async () => {
     const { url } = await start([pieces], { handlerDeadlineMs: 50 });
     const connection = await RawConnection.open(url);

@@ -1,6 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createGunzip, createInflate, createInflateRaw, type ZlibOptions } from 'node:zlib';
-import { invalid, Rejection } from '../../base/rejection.ts';
+import { invalid, Rejection, RejectionError } from '../../base/rejection.ts';
 import { BodyCollector } from './body-collector.ts';
 import { bodyTooLarge } from './stated-body.ts';
 
@@ -41,16 +41,6 @@ const GROWTH_MAX = 1_032;
 
 const OPTIONS: ZlibOptions = { chunkSize: CHUNK_BYTES, finishFlush: constants.Z_FINISH };
 
-/** Thrown by the iteration of a compressed body that is refused. */
-export class RefusedBody extends Error {
-  readonly rejection: Rejection;
-
-  constructor(rejection: Rejection) {
-    super(rejection.message);
-    this.rejection = rejection;
-  }
-}
-
 /** How a body with this header is compressed; undefined: it is not. */
 export function bodyCodingOf(contentEncoding: string): BodyCoding | undefined | Rejection {
   const name = contentEncoding.trim().toLowerCase();
@@ -63,7 +53,7 @@ export function bodyCodingOf(contentEncoding: string): BodyCoding | undefined | 
 
 /**
  * Decompresses a body at the pace of its reader. zlib works on another thread, one chunk at a time, so that neither the event loop nor memory depends on
- * how much the body grows. The iteration throws `RefusedBody` if the body is damaged, or larger than the limit before or after decompression.
+ * how much the body grows. The iteration throws `RejectionError` if the body is damaged, or larger than the limit before or after decompression.
  */
 export async function* decompressed(
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -85,7 +75,7 @@ export async function* decompressed(
     throw isZlibError(error) ? damaged(coding, error.code) : error;
   }
   if (inflater.bytesWritten < received.sizeBytes) {
-    throw new RefusedBody(invalid(`The body has further bytes after the end of its ${coding} data.`));
+    throw new RejectionError(invalid(`The body has further bytes after the end of its ${coding} data.`));
   }
 }
 
@@ -113,7 +103,7 @@ export async function decompressedWhole(
     }
     return collector?.take() ?? first ?? new Uint8Array(0);
   } catch (error) {
-    if (error instanceof RefusedBody) return error.rejection;
+    if (error instanceof RejectionError) return error.rejection;
     throw error;
   }
 }
@@ -157,8 +147,8 @@ function inflaterFor(coding: BodyCoding, first: Uint8Array | undefined): Inflate
   return hasHead ? createInflate(OPTIONS) : createInflateRaw(OPTIONS);
 }
 
-function tooLarge(limitBytes: number): RefusedBody {
-  return new RefusedBody(bodyTooLarge(limitBytes));
+function tooLarge(limitBytes: number): RejectionError {
+  return new RejectionError(bodyTooLarge(limitBytes));
 }
 
 function isZlibError(error: unknown): error is Error & { readonly code: string } {
@@ -166,8 +156,8 @@ function isZlibError(error: unknown): error is Error & { readonly code: string }
   return typeof code === 'string' && code.startsWith('Z_');
 }
 
-function damaged(coding: BodyCoding, code: string): RefusedBody {
-  return new RefusedBody(
+function damaged(coding: BodyCoding, code: string): RejectionError {
+  return new RejectionError(
     invalid(
       code === 'Z_BUF_ERROR'
         ? `The body ends before its ${coding} data does.`

@@ -1,8 +1,8 @@
 import type { Logger } from '../../base/logger.ts';
-import { Rejection } from '../../base/rejection.ts';
+import { Rejection, RejectionError } from '../../base/rejection.ts';
 import { Admission, type AdmittedRequest, mediaTypeOf } from '../admission.ts';
 import { BodyStream } from '../body/body-stream.ts';
-import { decompressed, RefusedBody } from '../body/decompression.ts';
+import { decompressed } from '../body/decompression.ts';
 import { PausedBody } from '../body/paused-body.ts';
 import { cachingHeaders } from '../caching.ts';
 import type { StreamedEndpoint, StreamedRequest } from '../endpoint.ts';
@@ -105,7 +105,6 @@ function serveAdmitted<Services>(
   });
   const take = (chunk: Uint8Array, isLast: boolean) => {
     try {
-      exchange.received ||= isLast;
       body.push(chunk, isLast);
     } catch (error) {
       serving.exchanges.fail(exchange, error, endpoint.operationId);
@@ -138,12 +137,12 @@ async function sendAnswer<Services>(
       await sendChunks(exchange, outcome, closes, failed);
     }
   } catch (error) {
-    if (error instanceof RefusedBody) exchanges.finish(exchange, failed(error), closes());
+    if (error instanceof RejectionError) exchanges.finish(exchange, failed(error), closes());
     else exchanges.fail(exchange, error, endpoint.operationId);
   }
 }
 
-/** The answer to a request whose body cannot be decompressed, or whose handler failed. */
+/** The answer to a request whose body is refused, whose answer is ended, or whose handler failed. */
 function encodeFailure(error: unknown, operationId: string, logger: Logger): EncodedAnswer {
-  return error instanceof RefusedBody ? encodeRejection(error.rejection) : encodeDefect(error, operationId, logger);
+  return error instanceof RejectionError ? encodeRejection(error.rejection) : encodeDefect(error, operationId, logger);
 }

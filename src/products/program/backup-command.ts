@@ -50,8 +50,9 @@ async function writeInto(directory: string, bytes: AsyncIterable<Uint8Array>, ke
   try {
     await folder.removeLeft();
     // The service does not send the size.
-    const path = await folder.add(Date.now(), async () => 0, bytes);
-    return { path, removed: await folder.keepNewest(keepCount) };
+    const takenMs = Date.now();
+    const path = await folder.add(takenMs, async () => 0, bytes);
+    return { path, removed: await folder.keepNewest(keepCount, takenMs) };
   } catch (error) {
     if (error instanceof NoSpaceError || error instanceof FramedFileError || isSystemError(error))
       throw new ProgramError(`the backup was not written: ${error.message}`);

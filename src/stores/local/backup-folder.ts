@@ -44,7 +44,8 @@ export class BackupFolder {
       .filter((name) => WHOLE_NAME.test(name))
       .sort()
       .reverse()
-      .map((name) => ({ path: join(this.directory, name), takenMs: timeOf(name) }));
+      .map((name) => ({ path: join(this.directory, name), takenMs: timeOf(name) }))
+      .filter(({ takenMs }) => !Number.isNaN(takenMs));
   }
 
   /**
@@ -91,9 +92,12 @@ export class BackupFolder {
     yield* this.#space.checked(chunks);
   }
 
-  /** Removes all backups except the newest `count` ones. Resolves with the number of removed files. */
-  async keepNewest(count: number): Promise<number> {
-    const old = (await this.list()).slice(count);
+  /**
+   * Removes all backups except the newest `count` ones. Resolves with the number of removed files. Backups that are later than `nowMs` are not counted
+   * and stay: a clock was wrong, and the one that was just written must not be removed because of them.
+   */
+  async keepNewest(count: number, nowMs: number): Promise<number> {
+    const old = (await this.list()).filter(({ takenMs }) => takenMs <= nowMs).slice(count);
     for (const { path } of old) await rm(path, { force: true });
     if (old.length > 0) await syncDirectory(this.directory);
     return old.length;

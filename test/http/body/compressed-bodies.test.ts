@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { decompressed, RefusedBody } from '../../../src/http/body/decompression.ts';
+import { RejectionError } from '../../../src/base/rejection.ts';
+import { decompressed } from '../../../src/http/body/decompression.ts';
 import { FRONTS, testFront } from '../../support/http/front.ts';
 import { endpoint, startTestServer, type TestServer } from '../../support/http/http-server.ts';
 import { head, type RawAnswer, RawConnection, rawRequest } from '../../support/http/raw-http.ts';
@@ -286,7 +287,7 @@ describe('decompression', () => {
     const read = async () => {
       for await (const chunk of decompressed([BOMB], 'gzip', 300_000)) madeBytes += chunk.length;
     };
-    await expect(read()).rejects.toBeInstanceOf(RefusedBody);
+    await expect(read()).rejects.toBeInstanceOf(RejectionError);
     expect(madeBytes).toBeLessThanOrEqual(300_000);
   });
 
@@ -312,6 +313,6 @@ describe('decompression', () => {
     const more = async () => {
       for await (const _chunk of decompressed([...bytes, Uint8Array.of(1)], kind, 1_000));
     };
-    await expect(more()).rejects.toBeInstanceOf(RefusedBody);
+    await expect(more()).rejects.toBeInstanceOf(RejectionError);
   });
 });

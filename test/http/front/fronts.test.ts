@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -20,6 +21,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 /**
  * Every kind of route, on each front that this machine has, over one state: status, headers and body are the same, but for what a server writes itself.
@@ -108,6 +110,7 @@ const send = (method: string, path: string, body: string, ...headers: string[]) 
 const chunked = (method: string, path: string, body: string, ...headers: string[]) =>
   `${head(`${method} ${path} HTTP/1.1`, ...headers, 'transfer-encoding: chunked')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 const BULK = '{"context":{"userId":"1"}}\n{"context":{"userId":"2"}}\n';
+const METRICS = '{"appName":"a","bucket":{"start":"2026-01-01T00:00:00Z","stop":"2026-01-01T00:01:00Z","toggles":{}}}';
 const NEW = (name: string) => JSON.stringify({ name });
 
 /** Name, the expected statuses, the requests. */
@@ -185,6 +188,11 @@ const REQUESTS: readonly (readonly [string, readonly number[], readonly string[]
   ['several slashes', [200, 404], [get('//api//client///features', CLIENT), get('/api//none')]],
   ['a base path of the protocols', [405, 400], [get('/mcp', ADMIN), get('/scim/v2/Users?count=x', ADMIN)].slice(0, 1)],
   ['the documentation', [200], [get('/docs/openapi.json', GZIP)]],
+  [
+    'an expectation that nobody knows',
+    [202],
+    [send('POST', '/api/client/metrics', METRICS, CLIENT, JSON_BODY, 'expect: a-coffee')],
+  ],
   ['a head that two parsers could read differently', [400], [send('POST', FEATURES, '{}', ADMIN, ADMIN, JSON_BODY)]],
   ['a query that is too long', [400], [get(`${FEATURES}?x=${'y'.repeat(17_000)}`, ADMIN)]],
   [
@@ -300,4 +308,45 @@ describe('the fronts', () => {
       flood.destroy();
     },
   );
+
+  it.each(FRONTS)('end what waits behind another answer when the connection ends: %s', async (kind) => {
+    const { url, server } = servers.get(kind) as { url: string; server: HttpServer<Services> };
+    const connection = await RawConnection.open(url);
+    connection.write(get('/api/client/streaming', CLIENT).repeat(3));
+    // The fast front closes a connection on which a request follows a stream.
+    if (kind === 'node')
+      await until(
+        () => server.streams,
+        (streams) => streams === 3,
+      );
+    connection.socket.resetAndDestroy();
+    await until(
+      () => server.streams,
+      (streams) => streams === 0,
+    );
+  });
+
+  it.each(FRONTS)('serve nothing behind an answer that announces the end of the connection: %s', async (kind) => {
+    const { url } = servers.get(kind) as { url: string };
+    const name = `behind-on-${kind}`;
+    const connection = await RawConnection.open(url);
+    const many = Array.from({ length: 101 }, (_, at) => `x-${at}: y`);
+    connection.write(get(LIST, CLIENT, ...many) + send('POST', FEATURES, NEW(name), ADMIN, JSON_BODY));
+    await connection.closed;
+    const answer = await fetch(`${url}${FEATURES}/${name}`, { headers: { authorization: ADMIN_TOKEN } });
+    expect(answer.status).toBe(404);
+  });
+
+  it('close a connection whose caller does not begin the handshake of TLS', { timeout: 60_000 }, async () => {
+    const closed = [...servers.values()].map(({ server }) => {
+      const socket = connectTcp(server.tlsPort ?? 0, '127.0.0.1');
+      return new Promise((resolve) =>
+        socket
+          .resume()
+          .on('error', () => {})
+          .on('close', resolve),
+      );
+    });
+    await Promise.all(closed);
+  });
 });

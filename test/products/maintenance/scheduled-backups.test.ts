@@ -147,6 +147,28 @@ describe('a service with AUTO_BACKUP_DIR', () => {
     for (const path of foreign) expect([path, existsSync(path)]).toEqual([path, true]);
   });
 
+  it('writes and keeps backups after the clock was set back, beside those with a time that has not come', async () => {
+    const { replica, store } = (await start({ AUTO_BACKUP_DIR: '' })).running.services;
+    const timer = new ManualClock();
+    let setBackMs = 0;
+    const ownClock = { nowMs: () => timer.nowMs() - setBackMs, sleep: timer.sleep.bind(timer) };
+    const scheduled = new ScheduledBackups({
+      ...{ content: new BackupContent(replica, store), folder: new BackupFolder(folder), clock: ownClock, spread: 0 },
+      ...{ logger: logger(), everyMs: HOUR_MS, keepCount: 1 },
+    });
+    scheduled.start();
+    const untilItSleeps = () => until(() => timer.sleeperCount === 1, 'it has looked at the folder');
+    await untilItSleeps();
+    setBackMs = 48 * HOUR_MS;
+    for (let minute = 0; minute < 70; minute++) {
+      timer.advance(60_000);
+      await untilItSleeps();
+    }
+    await scheduled.close();
+    expect(backups().map((name) => name.slice(7, 17))).toEqual(['2025-12-30', '2026-01-01']);
+    expect(logged(WRITTEN)).toHaveLength(3);
+  });
+
   it('does not count a damaged backup, and says which it is', async () => {
     await start();
     await untilLogged(WRITTEN);
@@ -252,7 +274,9 @@ describe('a service with AUTO_BACKUP_DIR', () => {
       freeMegabytes = 19;
       clock.advance(1_000);
       await untilLogged('writes need its disk space');
-      await expect(backup.bytes[Symbol.asyncIterator]().next()).rejects.toThrow('writes need its disk space');
+      await expect(backup.bytes[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        rejection: { name: 'ServiceUnavailableError', message: expect.stringContaining('writes need its disk space') },
+      });
       freeMegabytes = 900;
       const next = new AbortController();
       expect(await taken.take(next.signal)).toMatchObject({ seq: backup.seq });

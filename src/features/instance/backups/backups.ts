@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { Rejection, unavailable } from '../../../base/rejection.ts';
+import { Rejection, RejectionError, unavailable } from '../../../base/rejection.ts';
 import { FileSpace } from '../../../stores/local/disk-space.ts';
 import { makeDirectory, PRIVATE_FILE_MODE } from '../../../stores/local/private-files.ts';
 import type { BackupContent } from './backup-content.ts';
@@ -20,6 +20,9 @@ const FILE_NAME = /^backup-[0-9a-f-]{36}\.tmp$/;
 
 /** The rejection if the client has disconnected. */
 const CLIENT_DISCONNECTED = unavailable('The client disconnected before the backup was complete.', RETRY_AFTER_S);
+
+/** The rejection if the file was closed while the client received it. */
+const GAVE_WAY = unavailable('The backup was ended, because writes need its disk space.', RETRY_AFTER_S);
 
 const ANOTHER_IS_RUNNING = new Rejection(
   'TooManyRequestsError',
@@ -147,10 +150,10 @@ class BackupFile {
     return this.#file.writeFile(bytes);
   }
 
-  /** @throws if the file was closed before it was read to its end */
+  /** @throws RejectionError if the file was closed before it was read to its end */
   async *chunks(signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
     for (let position = 0; !signal.aborted; ) {
-      if (this.#isClosed) throw new Error('the backup was ended, because writes need its disk space');
+      if (this.#isClosed) throw new RejectionError(GAVE_WAY);
       const { buffer, bytesRead } = await this.#file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
       if (bytesRead === 0) return;
       position += bytesRead;

@@ -36,7 +36,7 @@ export class ScheduledBackups {
   #running: Promise<void> | undefined;
   #newestMs: number | undefined;
   #isKnown = false;
-  readonly #beganMs: number;
+  #beganMs: number;
   #failedRounds = 0;
   readonly counts = { written: 0, failed: 0 };
 
@@ -88,7 +88,10 @@ export class ScheduledBackups {
     this.#isKnown = true;
     if (everyMs === 0) return LOOK_EVERY_MS;
     const spreadMs = spread * Math.min(SPREAD_MS, everyMs * SPREAD_SHARE);
-    const dueInMs = (newest ? newest.takenMs + everyMs : this.#beganMs) + spreadMs - clock.nowMs();
+    const nowMs = clock.nowMs();
+    // The clock may have been set back since the start.
+    this.#beganMs = Math.min(this.#beganMs, nowMs);
+    const dueInMs = (newest ? newest.takenMs + everyMs : this.#beganMs) + spreadMs - nowMs;
     if (dueInMs > 0) return Math.min(dueInMs, LOOK_EVERY_MS);
     // Another replica writes one into the same folder.
     if (isBeingWritten) return Math.min(LOOK_EVERY_MS, everyMs);
@@ -108,7 +111,7 @@ export class ScheduledBackups {
     this.#newestMs = takenMs;
     this.counts.written += 1;
     logger.info({ path, revision: seq }, 'a backup was written and read back');
-    const removed = await folder.keepNewest(keepCount);
+    const removed = await folder.keepNewest(keepCount, takenMs);
     if (removed > 0) logger.info({ removed, kept: keepCount }, 'the oldest backups were removed');
   }
 

@@ -6,13 +6,13 @@ import type { Front, RouteMethod, Serve, TlsFiles } from '../front.ts';
 import { listenErrorOf } from '../listen-error.ts';
 import { RouteTable } from '../route-table.ts';
 import { NodeRequest } from './node-request.ts';
-import { isClosing, NodeResponse } from './node-response.ts';
+import { announceEnd, isClosing, NodeResponse } from './node-response.ts';
 
 /** The largest request head in bytes: twice the limit of `request.ts`, so that a caller with a too large head gets an error in JSON. */
 const HEAD_BYTES_MAX = 64 * 1024;
 /** uWS refuses more headers, too. */
 const HEADERS_MAX = 100;
-/** A caller must send its whole head in this time. */
+/** A caller must send its whole head in this time, and end the handshake of TLS in as much. */
 const HEAD_TIMEOUT_MS = 10_000;
 /** Interval of the checks of that. */
 const CHECK_EVERY_MS = 1_000;
@@ -35,8 +35,8 @@ export class NodeFront implements Front {
   readonly #server: Server;
   readonly #routes = new RouteTable();
   readonly #sockets = new Set<Socket>();
-  /** Number of requests that wait behind another one on their connection. */
-  readonly #queued = new WeakMap<Socket, number>();
+  /** The answers that wait behind another one on their connection. */
+  readonly #queued = new WeakMap<Socket, Set<ServerResponse>>();
 
   constructor(tls: TlsFiles | undefined, { keepAliveMs }: NodeFrontOptions) {
     const options: ServerOptions = {
@@ -49,7 +49,12 @@ export class NodeFront implements Front {
       noDelay: true,
     };
     this.#server = tls
-      ? createTlsServer({ ...options, key: readFileSync(tls.keyFile), cert: readFileSync(tls.certificateFile) })
+      ? createTlsServer({
+          ...options,
+          handshakeTimeout: HEAD_TIMEOUT_MS,
+          key: readFileSync(tls.keyFile),
+          cert: readFileSync(tls.certificateFile),
+        })
       : createServer(options);
     const server = this.#server;
     // Node would leave out the headers above a limit without a word. They are counted in `#serve`; the limit of bytes bounds them.
@@ -57,9 +62,14 @@ export class NodeFront implements Front {
     server.timeout = STALLED_MS;
     server.on('request', (message, response) => this.#serve(message, response, false));
     server.on('checkContinue', (message, response) => this.#serve(message, response, true));
+    // Node would refuse expectations that it does not know. A server may ignore them (RFC 9110, 10.1.1).
+    server.on('checkExpectation', (message, response) => this.#serve(message, response, false));
     const keep = (socket: Socket) => {
       this.#sockets.add(socket);
-      socket.on('close', () => this.#sockets.delete(socket));
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        this.#endQueued(socket);
+      });
     };
     server.on('connection', keep);
     if (tls) server.on('secureConnection', keep);
@@ -70,12 +80,14 @@ export class NodeFront implements Front {
   }
 
   #serve(message: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    const { socket } = message;
+    if (isClosing(socket)) return;
     if (message.rawHeaders.length > 2 * HEADERS_MAX) {
+      announceEnd(socket);
       response.writeHead(431, { connection: 'close', 'content-length': 0 }).end();
       return;
     }
-    const isQueued = response.socket === null;
-    if (isQueued && (isClosing(message.socket) || !this.#mayQueue(message.socket, response))) return;
+    if (response.socket === null && !this.#mayQueue(socket, response)) return;
     const request = new NodeRequest(message);
     const match = this.#routes.find(message.method ?? '', request.getUrl());
     const answer = new NodeResponse(response, message, awaitsContinue);
@@ -88,14 +100,19 @@ export class NodeFront implements Front {
    * all their answers in memory at the same time.
    */
   #mayQueue(socket: Socket, response: ServerResponse): boolean {
-    const queued = (this.#queued.get(socket) ?? 0) + 1;
-    if (queued > QUEUED_MAX) {
+    const queued = this.#queued.get(socket) ?? new Set();
+    if (queued.size >= QUEUED_MAX) {
       socket.destroy();
       return false;
     }
-    this.#queued.set(socket, queued);
-    response.on('finish', () => this.#queued.set(socket, (this.#queued.get(socket) ?? 1) - 1));
+    this.#queued.set(socket, queued.add(response));
+    response.on('finish', () => queued.delete(response));
     return true;
+  }
+
+  /** Node reports the end of a connection to the answer that it sends. The answers behind it would wait for their turn, and stay in memory. */
+  #endQueued(socket: Socket): void {
+    for (const response of this.#queued.get(socket) ?? []) if (response.socket === null) response.emit('close');
   }
 
   listen(host: string, port: number, sharePort: boolean): Promise<number> {

@@ -18,6 +18,11 @@ const closing = new WeakSet<Socket>();
 /** Whether the end of the connection was announced: requests that follow are not served, although Node's parser passes them. */
 export const isClosing = (socket: Socket): boolean => closing.has(socket);
 
+/** To be called with the head that announces the end of the connection. */
+export const announceEnd = (socket: Socket): void => {
+  closing.add(socket);
+};
+
 /** An answer by Node's server. */
 export class NodeResponse implements HttpResponse {
   readonly #response: ServerResponse;
@@ -152,7 +157,7 @@ export class NodeResponse implements HttpResponse {
   /** The answer is complete for the caller, because its length is known; Node would close the connection, and the caller would lose it, after `end`. */
   writeEarly(head: ResponseHead, body: Body): void {
     this.#head = head;
-    closing.add(this.#message.socket);
+    announceEnd(this.#message.socket);
     this.#begin(Buffer.byteLength(body));
     if (body.length > 0) this.#response.write(body);
     else this.#response.flushHeaders();
@@ -182,7 +187,7 @@ export class NodeResponse implements HttpResponse {
     if (lengthBytes !== undefined) fields.push('content-length', String(lengthBytes));
     if (this.#closes) {
       fields.push('connection', 'close');
-      closing.add(this.#message.socket);
+      announceEnd(this.#message.socket);
     }
     this.#response.writeHead(head.status, reasonOf(head.status), fields);
   }
