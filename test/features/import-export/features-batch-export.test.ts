@@ -15,8 +15,6 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-describe('features-batch', () => {});
-
 describe('an export', () => {
   it('contains the requested flags, with what they refer to and nothing else', async () => {
     await flags.call('createTagType', {}, { name: 'team' });
