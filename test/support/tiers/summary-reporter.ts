@@ -15,7 +15,8 @@ export default class SummaryReporter implements Reporter {
     }
     const leftOut = process.env.BURGEE_LEFT_OUT;
     const warning = leftOut ? `\nNOT RUN: ${leftOut}; install it and run the tests again.\n` : '';
-    const seed = modules[0]?.project.config.env.BURGEE_SEED;
+    // A configuration without variables has no `env`.
+    const seed = modules[0]?.project.config.env?.BURGEE_SEED;
     const drawn = seed === undefined ? '' : `\nRandom tests: BURGEE_SEED=${seed}\n`;
     process.on('exit', () => process.stdout.write(`${warning}${drawn}\n${passed} passed, ${failed} failed\n`));
   }
