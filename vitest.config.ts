@@ -19,7 +19,10 @@ const common = tier();
 /** With TEST_SCOPE, a part: `node` is what depends on the version of Node, `seeds` what has random cases. */
 const scopes: Readonly<Record<string, () => string[]>> = {
   node: testsSameOnEveryNode,
-  seeds: () => testFiles().filter((file) => !testsWithSeeds().includes(file)),
+  seeds: () => {
+    const withSeeds = new Set(testsWithSeeds());
+    return testFiles().filter((file) => !withSeeds.has(file));
+  },
 };
 const leftOut = scopes[process.env.TEST_SCOPE ?? '']?.() ?? [];
 const isolated = testsThatChangeGlobals().filter((file) => file.endsWith('.test.ts') && !leftOut.includes(file));

@@ -19,6 +19,9 @@ const WHY = process.env.WORK_WHY;
 /** What may differ without a reason: small changes of code, and how connections and time slices happen to fall. */
 const SHARE = 0.05;
 const MORE = 150;
+/** A thread answers it, and how its messages fall together differs from run to run. */
+const OF_A_THREAD = /^callMcp$/;
+const SHARE_OF_A_THREAD = 0.5;
 
 const STATES = Object.keys(REFERENCE_STATES) as StateName[];
 
@@ -102,7 +105,8 @@ function differences(name: string, before: Omit<Row, 'why'>, now: Omit<Row, 'why
   const found = before.status === now.status ? [] : [`${name}: status ${before.status}, now ${now.status}`];
   for (const state of STATES) {
     const [was, is] = [before.work[state], now.work[state]];
-    if (Math.abs(is - was) > was * SHARE + MORE) found.push(`${name}, ${state}: ${was} steps, now ${is}`);
+    const share = OF_A_THREAD.test(name) ? SHARE_OF_A_THREAD : SHARE;
+    if (Math.abs(is - was) > was * share + MORE) found.push(`${name}, ${state}: ${was} steps, now ${is}`);
   }
   return found;
 }
@@ -142,6 +146,7 @@ describe('the work of each write and each long operation', () => {
     }
     const committed = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Row>;
     expect(Object.keys(committed)).toEqual([...counted.keys()]);
+    expect([...counted].filter(([, { statuses }]) => statuses.size > 1)).toEqual([]);
     expect(Object.entries(committed).flatMap(([name, row]) => differences(name, row, rows[name] as Row))).toEqual([]);
     expect(Object.values(committed).filter(({ why }) => why === '')).toEqual([]);
   });
