@@ -88,6 +88,9 @@ export const REFERENCE_REQUESTS: readonly ReferenceRequest[] = [
     options: ({ environments }) => ({ body: { environments: environments.slice(0, 3), projects: '*', context } }),
   },
   one('a preview', 'previewChanges', { body: preview }),
+  one('a preview with 10,000 users', 'previewChanges', {
+    body: { ...preview, contexts: { madeUp: { count: 10_000 } } },
+  }),
   batch('an export', 'exportFeatures', {}, { environment }),
   one('a past state of the flags', 'getFeatures', { params: { projectId }, query: 'at=3' }),
   one('adds a strategy', 'addFeatureStrategy', { params: ofEnvironment, body: ROLLOUT }),

@@ -5,9 +5,9 @@ import { type Operation, operationsOfDocument, sendExample, textOfAnswer } from 
 import { OF_PEOPLE, seedExamples } from '../support/example-world.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { WorkCounter } from '../support/work-counter.ts';
 import { REFERENCE_REQUESTS, RENEWED_LATER, type ReferenceRequest } from './reference-requests.ts';
 import { REFERENCE_STATES, type Reference, type StateName } from './reference-states.ts';
-import { WorkCounter } from './work-counter.ts';
 
 /**
  * A guard against cost that comes back: work is counted for each write and each long operation, on three states, and compared with the numbers in

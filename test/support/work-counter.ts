@@ -10,11 +10,17 @@ const IDLE = 20;
 const OURS = /^file:.*\/src\/.*\.ts$/;
 
 /**
- * Counts work instead of time: how often V8 entered a function, or a block of a function, of `src/`. So a loop over all flags counts once for each flag.
+ * Counts work instead of time: how often V8 entered a function, or a block of a function. So a loop over all flags counts once for each flag.
  * V8 counts exactly, and no faster or busier machine changes the number. The product has no counters for it.
  */
 export class WorkCounter {
   readonly #session = new Session();
+  readonly #counted: RegExp;
+
+  /** @param counted the URLs of the files whose functions are counted. Default: `src/` */
+  constructor(counted = OURS) {
+    this.#counted = counted;
+  }
 
   /** Must be called before the functions run for the first time: V8 counts blocks only in functions that it compiles afterwards. */
   async start(): Promise<void> {
@@ -37,7 +43,7 @@ export class WorkCounter {
     await new Promise((resolve) => setTimeout(resolve, 3));
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     return result
-      .filter(({ url }) => OURS.test(url) && !NOT_COUNTED.test(url))
+      .filter(({ url }) => this.#counted.test(url) && !NOT_COUNTED.test(url))
       .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
       .reduce((sum, { count }) => sum + count, 0);
   }
