@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, refused } from '../support/admin.ts';
 import { exportOf, importBody } from '../support/exports.ts';
 import { Flags } from '../support/flags.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
-import { ADMIN_TOKEN, type CallOptions, startTestService, type TestService } from '../support/service.ts';
+import { ADMIN_TOKEN, type CallOptions, useService } from '../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const DEVELOPMENT = { environment: 'development' };
 const values = (count: number) => Array.from({ length: count }, (_, index) => `value-${index}`);

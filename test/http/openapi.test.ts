@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Type from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/base/version.ts';
 import { documentText } from '../../src/features/documentation/document.ts';
 import { endpoints, FEATURE_HTTP } from '../../src/features/registry.ts';
@@ -9,7 +9,7 @@ import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import { ERRORS } from '../../src/http/errors.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { endpoint } from '../support/http/http-server.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the document without types
 type Any = any;
@@ -199,13 +199,7 @@ describe('the document', () => {
 });
 
 describe('GET /docs/openapi.json', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ env: { BASE_URI_PATH: '/flags' } });
-  });
-
-  afterAll(() => service.close());
+  const service = useService({ env: { BASE_URI_PATH: '/flags' } });
 
   it('serves the document without a token, with the base path of this instance', async () => {
     for (let count = 0; count < 2; count++) {

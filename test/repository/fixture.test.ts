@@ -6,7 +6,7 @@ import type { Constraint } from '../../src/model/constraint.ts';
 import type { VariantPayload } from '../../src/model/variant.ts';
 import { Random } from '../evaluation/random.ts';
 import { endSdk } from '../support/programs/end-sdk.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { CLIENT_TOKEN, startTestService, type TestService, useService } from '../support/service.ts';
 
 /** The flags that were on for a context in the public SDK, with the Unleash 8.2 that this export is from. */
 interface ExpectedCase {
@@ -46,16 +46,14 @@ const fixture = <T>(name: string): T =>
 const exported = fixture<Export>('export');
 const { cases } = fixture<{ readonly cases: readonly ExpectedCase[] }>('expected');
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await createSegments(service);
 });
 
 afterAll(async () => {
   if (sdk) endSdk(sdk);
-  await service.close();
 });
 
 let sdk: Unleash | undefined;

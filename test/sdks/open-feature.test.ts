@@ -13,7 +13,7 @@ import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Flags } from '../support/flags.ts';
 import { endSdk } from '../support/programs/end-sdk.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { CLIENT_TOKEN, useService } from '../support/service.ts';
 
 /** An OpenFeature provider on an unmodified unleash-client, as teams use OpenFeature with Burgee. */
 class UnleashProvider implements Provider {
@@ -68,19 +68,17 @@ function unleashContext({ targetingKey, ...rest }: EvaluationContext) {
 
 const DEVELOPMENT = { environment: 'development' };
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 let unleash: Unleash;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
 
 afterAll(async () => {
   await OpenFeature.close();
   endSdk(unleash);
-  await service.close();
 });
 
 /** A flag that is on for one user with one plan; its variant has the payload. */

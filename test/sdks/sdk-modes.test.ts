@@ -1,26 +1,23 @@
 import { once } from 'node:events';
 import { Unleash, UnleashEvents } from 'unleash-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Flags } from '../support/flags.ts';
 import { endSdk } from '../support/programs/end-sdk.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { CLIENT_TOKEN, useService } from '../support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 const started: Unleash[] = [];
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
 
 afterEach(() => {
   for (const client of started.splice(0)) endSdk(client);
 });
-
-afterAll(() => service.close());
 
 type Mode = ConstructorParameters<typeof Unleash>[0]['experimentalMode'];
 

@@ -1,22 +1,19 @@
 import { once } from 'node:events';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { UnleashClient } from 'unleash-proxy-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Flags } from '../support/flags.ts';
 import { endSdk } from '../support/programs/end-sdk.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 /** Adds a strategy for one user and switches the flag on. */
 async function flagFor(userId: string, strategy: object = {}): Promise<string> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
@@ -85,6 +85,48 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     if (!options.directory) await rm(directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+type OptionsOrMaker = TestServiceOptions | (() => TestServiceOptions);
+
+/** The service of a file, or of a `describe`: it starts before its tests, and ends after them. Options that an earlier hook makes are given as a function. */
+export function useService(options: OptionsOrMaker = {}): TestService {
+  return serviceOf(options, beforeAll, afterAll);
+}
+
+/** A new service for each test. */
+export function useFreshService(options: OptionsOrMaker = {}): TestService {
+  return serviceOf(options, beforeEach, afterEach);
+}
+
+type Hook = (action: () => Promise<void>) => unknown;
+
+function serviceOf(options: OptionsOrMaker, before: Hook, after: Hook): TestService {
+  let started: TestService | undefined;
+  const now = () => {
+    if (!started) throw new Error('the service is used before it has started, or after it has ended');
+    return started;
+  };
+  before(async () => {
+    started = await startTestService(typeof options === 'function' ? options() : options);
+  });
+  after(async () => {
+    await started?.close();
+    started = undefined;
+  });
+  return {
+    get url() {
+      return now().url;
+    },
+    get directory() {
+      return now().directory;
+    },
+    get running() {
+      return now().running;
+    },
+    call: (operationId, callOptions) => now().call(operationId, callOptions),
+    close: () => now().close(),
+  };
 }
 
 async function startIn(directory: string, options: TestServiceOptions): Promise<TestService> {

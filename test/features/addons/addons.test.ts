@@ -1,21 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { ACCEPTS, ADDON_ENV, type Receiver, refuses, startReceiver, webhookTo } from '../../support/http/receiver.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-let service: TestService;
+const service = useService({ env: ADDON_ENV });
 let receiver: Receiver;
-
-beforeAll(async () => {
-  service = await startTestService({ env: ADDON_ENV });
-});
-
-afterAll(() => service.close());
 
 beforeEach(async () => {
   receiver = await startReceiver();

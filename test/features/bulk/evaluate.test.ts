@@ -1,18 +1,15 @@
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   for (const project of ['other']) await service.call('createProject', { body: { id: project, name: project } });
   for (let index = 0; index < 40; index++) await makeFlag('default', `flag-${index}`, `user-${index}`);
   await makeFlag('default', '__proto__', 'user-1');
   await makeFlag('other', 'of-another-project', 'user-1');
 });
-
-afterAll(() => service.close());
 
 /** A flag that is on for one user. */
 async function makeFlag(projectId: string, name: string, userId: string): Promise<void> {

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
 import { prepare } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
 import { EventStream } from '../../support/http/event-stream.ts';
 import { browserOf, personalTokenOf, putUser } from '../../support/people.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, useService } from '../../support/service.ts';
 
 interface Entity {
   readonly type: string;
@@ -21,20 +21,17 @@ interface CommitData {
   readonly more: boolean;
 }
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 const open: { close(): void }[] = [];
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
 
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
 });
-
-afterAll(() => service.close());
 
 async function follow(headers: Record<string, string>, lastEventId?: string): Promise<EventStream<CommitData>> {
   const resumed = lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId };

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Flags } from '../../support/flags.ts';
 import { applied, type DeltaList, EMPTY_LIST, inOrder } from '../../support/http/delta.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, startTestService, useService } from '../../support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 let tokens = 0;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 /** Asks as an SDK in delta mode does; `known` is its `If-None-Match`. */
 async function ask(known?: string, token = CLIENT_TOKEN, query = '') {

@@ -1,25 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Flags } from '../../support/flags.ts';
 import { applied, type DeltaEvent, type DeltaList, EMPTY_LIST, inOrder } from '../../support/http/delta.ts';
 import { EventStream } from '../../support/http/event-stream.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, useService } from '../../support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 const open: EventStream<Data>[] = [];
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
 
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
 });
-
-afterAll(() => service.close());
 
 type Data = { readonly events: readonly DeltaEvent[] };
 

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/features/modules.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import { accepted, eventsOf, FORBIDDEN, flag, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { type CallOptions, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { type CallOptions, CLIENT_TOKEN, startTestService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 /** Edith is an editor, Mia a member of the private project `secret`, Vera a viewer who sees only public projects. */
 let edith: string;
 let mia: string;
@@ -25,7 +25,6 @@ const SHOP = [
 ];
 
 beforeAll(async () => {
-  service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'secret', name: 'Secret', mode: 'private' } });
   await putUser(service, 51, { rootRole: ROLE_ID.editor });
   await putUser(service, 52, { rootRole: ROLE_ID.viewer });
@@ -42,8 +41,6 @@ beforeAll(async () => {
     [51, 52, 53].map((id) => personalTokenOf(service, id)) as [Promise<string>, Promise<string>, Promise<string>],
   );
 });
-
-afterAll(() => service.close());
 
 const send = (references: readonly object[], options: CallOptions & { repository?: string; fields?: object } = {}) => {
   const { repository = REPOSITORY, fields, ...rest } = options;

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accepted, CONFLICT, eventsOf, INVALID, MISSING, refused } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 const create = (body: Record<string, unknown>) => accepted(service, 'createContextField', { body });
 const read = async (contextField: string) =>

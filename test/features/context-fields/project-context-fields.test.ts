@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { projectContextFieldEndpoints } from '../../../src/features/context-fields/project-routes.ts';
 import { accepted, CONFLICT, eventsOf, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const namesOf = (fields: { name: string }[]) => fields.map(({ name }) => name);
 

@@ -1,15 +1,9 @@
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { head, rawRequest } from '../../support/http/raw-http.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService({ env: { BASE_URI_PATH: '/flags' } });
-});
-
-afterAll(() => service.close());
+const service = useService({ env: { BASE_URI_PATH: '/flags' } });
 
 const FILES = ['/docs', '/docs/page.js', '/docs/start.js', '/docs/page.css'];
 const ask = (path: string, encoding = 'identity') =>

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Feature } from '../../../src/model/feature.ts';
 import { customRole, give } from '../../access/people.ts';
 import {
@@ -15,7 +15,7 @@ import {
   switchedOn,
 } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
+import { expectConforms, startTestService, useService } from '../../support/service.ts';
 
 const count = Type.Optional(Type.Union([Type.Integer(), Type.Null()]));
 
@@ -31,10 +31,9 @@ const ENVIRONMENT = Type.Object({
   enabledToggleCount: count,
 });
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'side', name: 'Side', environments: ['development'] } });
   await accepted(service, 'createProject', { body: { id: 'live', name: 'Live', environments: ['production'] } });
   await prepare(service, (draft) => {
@@ -57,8 +56,6 @@ beforeAll(async () => {
     draft.put('roles', customRole(2, 'custom', [{ ...stated, environment: 'production' }]));
   });
 });
-
-afterAll(() => service.close());
 
 const clone = (name: string, body: Record<string, unknown> = {}) => {
   const options = { params: { name: 'development' }, body: { name, type: 'test', ...body } };

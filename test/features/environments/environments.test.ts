@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   accepted,
   CONFLICT,
@@ -10,15 +10,9 @@ import {
   refused,
   switchedOn,
 } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 const create = (body: Record<string, unknown>) => accepted(service, 'createEnvironment', { body });
 const read = async (name: string) => (await accepted(service, 'getEnvironment', { params: { name } })).body;

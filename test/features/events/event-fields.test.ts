@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, INVALID, refused } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const SUMMARY_FIELDS = [
   ...[
@@ -18,10 +18,9 @@ const SUMMARY_FIELDS = [
   ...['summary', 'type'],
 ];
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   const params = { projectId: 'default', featureName: 'a-flag', environment: 'development' };
   await accepted(service, 'createFeature', { params, body: { name: 'a-flag', description: 'y'.repeat(400) } });
   const values = Array.from({ length: 100 }, (_, index) => `value-${index}`);
@@ -35,8 +34,6 @@ beforeAll(async () => {
   await accepted(service, 'createTagType', { body: { name: 'a-tag-type' } });
   await accepted(service, 'addTag', { params, body: { type: 'simple', value: 'red' } });
 });
-
-afterAll(() => service.close());
 
 /** The events in short, and the text of the answer. */
 async function short(operationId: string, options: object) {

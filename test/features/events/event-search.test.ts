@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { assert } from '../../../src/base/assert.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { EventSearch } from '../../../src/features/events/search.ts';
@@ -8,13 +8,12 @@ import { StoreError } from '../../../src/stores/store.ts';
 import { accepted, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { fillAuditLog } from '../../support/audit-log.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let all: readonly AuditEvent[];
 
 beforeAll(async () => {
-  service = await startTestService();
   await putUser(service, 7, { email: 'Erna@example.org', rootRole: 1 });
   const token = await personalTokenOf(service, 7);
   await accepted(service, 'createProject', { body: { id: 'searched', name: 'Searched' } });
@@ -28,8 +27,6 @@ beforeAll(async () => {
   await accepted(service, 'toggleFeatureEnvironmentOn', { params });
   all = (await accepted(service, 'getEvents')).body.events;
 });
-
-afterAll(() => service.close());
 
 const search = async (body: object) => (await accepted(service, 'searchEvents', { body })).body;
 const searchBy = async (query: string) => (await accepted(service, 'searchEventsByQuery', { query })).body;

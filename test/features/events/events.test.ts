@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../../src/model/event.ts';
 import { decodeEvent } from '../../../src/state/commit.ts';
 import { type MemoryFaults, MemoryStore } from '../../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../../src/stores/store.ts';
 import { accepted, INVALID, refused } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   for (let index = 0; index < 120; index++) {
     await accepted(service, 'createTagType', { body: { name: `type-${index}` } });
   }
 });
-
-afterAll(() => service.close());
 
 const page = async (query?: string) => (await accepted(service, 'getEvents', { query })).body;
 const ids = (body: { events: { id: number }[] }) => body.events.map(({ id }) => id);

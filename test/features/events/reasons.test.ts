@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, eventsOf, INVALID, prepare, refused } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { type CallOptions, startTestService, type TestService } from '../../support/service.ts';
+import { type CallOptions, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const because = (reason: string) => ({ 'burgee-reason': encodeURIComponent(reason) });
 

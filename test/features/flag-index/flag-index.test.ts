@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { visibleProjects } from '../../../src/access/visibility.ts';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
@@ -15,7 +15,7 @@ import { caller as callerOf, give, putGroup, user } from '../../access/people.ts
 import { accepted, FORBIDDEN, flag, INVALID, prepare, refused, switchedOn } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { changeAtRandom, FLAGS, PLACE, prepareProjects } from '../../support/random-changes.ts';
-import { type CallResult, startTestService, type TestService } from '../../support/service.ts';
+import { type CallResult, useService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
 interface Row {
@@ -43,16 +43,13 @@ async function decoder(): Promise<Apply> {
   return (await import(`data:text/javascript,${encodeURIComponent(code)}`)).applyFlagIndex;
 }
 
-let service: TestService;
+const service = useService();
 let apply: Apply;
 
 beforeAll(async () => {
-  service = await startTestService();
   await prepareProjects(service);
   apply = await decoder();
 });
-
-afterAll(() => service.close());
 
 const REVISION = 'burgee-index-revision';
 const index = (query = '', token?: string, headers?: Record<string, string>): Promise<CallResult> =>

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { COLLABORATORS_MAX, withCollaborator } from '../../../src/model/feature.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { accepted, flag } from '../../support/admin.ts';
 import { exportOf, importBody } from '../../support/exports.ts';
 import { Flags } from '../../support/flags.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 const people: { id: number; token: string; name: string }[] = [];
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
   for (const id of [201, 202, 203]) {
     const { email, username } = await putUser(service, id, { rootRole: ROLE_ID.admin });
     people.push({ id, token: await personalTokenOf(service, id), name: email ?? username ?? '' });
   }
 });
-
-afterAll(() => service.close());
 
 const person = (index: number) => people[index] as (typeof people)[number];
 const change = (featureName: string, index: number, description: string) =>

@@ -1,18 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { dependencyEndpoints } from '../../../src/features/flags/dependencies/routes.ts';
 import { Flags, INVALID, MISSING, NOT_ALLOWED } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const types = (events: readonly { type: string }[]) => events.map((event) => event.type);
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/features/modules.ts';
 import { accepted, eventsOf, flag, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let ada: string;
 let grace: string;
 
@@ -12,7 +12,6 @@ const project = { projectId: 'default' };
 const params = { ...project, featureName: 'loved' };
 
 beforeAll(async () => {
-  service = await startTestService();
   await putUser(service, 51);
   await putUser(service, 52);
   ada = await personalTokenOf(service, 51);
@@ -20,8 +19,6 @@ beforeAll(async () => {
   for (const name of ['loved', 'other']) await accepted(service, 'createFeature', { params: project, body: { name } });
   await accepted(service, 'createProject', { body: { id: 'side', name: 'Side' } });
 });
-
-afterAll(() => service.close());
 
 type Named = Record<string, unknown>;
 

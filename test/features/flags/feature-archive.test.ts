@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { BATCH_MAX } from '../../../src/features/flags/schemas.ts';
 import { flag, prepare } from '../../support/admin.ts';
 import { Flags, INVALID, MISSING, NOT_ALLOWED, TAKEN } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const names = (answer: { body: { features: { name: string }[] } }) => answer.body.features.map(({ name }) => name);
 

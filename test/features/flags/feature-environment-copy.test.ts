@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type FeatureEnvironment, featureEnvironment } from '../../../src/model/feature.ts';
 import type { Permission } from '../../../src/model/permission.ts';
 import type { Strategy } from '../../../src/model/strategy.ts';
@@ -7,21 +7,18 @@ import { customRole } from '../../access/people.ts';
 import { flag, prepare } from '../../support/admin.ts';
 import { Flags, INVALID, MISSING, NOT_ALLOWED } from '../../support/flags.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
   for (const name of ['staging', 'elsewhere'])
     await flags.call('createEnvironment', {}, { name, type: 'preproduction' });
   await flags.call('addEnvironmentToProject', {}, { environment: 'staging' });
 });
-
-afterAll(() => service.close());
 
 const DEVELOPMENT = { environment: 'development' };
 const PARTS = ['enabled', 'strategies', 'variants'] as const;

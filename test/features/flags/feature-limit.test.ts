@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FORBIDDEN, prepare } from '../../support/admin.ts';
 import { exportOf, importBody } from '../../support/exports.ts';
 import { Flags, INVALID } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 /** Creates a project with this limit and this number of flags. */
 async function projectWith(featureLimit: number, count: number): Promise<{ projectId: string; names: string[] }> {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exportOf, importBody } from '../../support/exports.ts';
 import { Flags, INVALID, MISSING } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService({ env: { FEATURE_LINKS_LIMIT: '3' } });
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService({ env: { FEATURE_LINKS_LIMIT: '3' } });
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const linksOf = async (featureName: string) => (await flags.read(featureName)).body.links;
 

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import { accepted, FORBIDDEN, flag, INVALID, MISSING, NOT_ALLOWED, prepare, switchedOn } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 /** The project to which flags are moved. */
 let target: string;
 let featureName: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 beforeEach(async () => {
   target = await flags.otherProject();

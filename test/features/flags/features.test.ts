@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { BATCH_MAX } from '../../../src/features/flags/schemas.ts';
 import { Flags, INVALID, MISSING, NOT_ALLOWED, TAKEN } from '../../support/flags.ts';
-import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 describe('creating a flag', () => {
   it('creates one that is off everywhere and serves it to SDKs', async () => {

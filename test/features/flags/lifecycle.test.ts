@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../../support/admin.ts';
 import { Flags, INVALID, MISSING } from '../../support/flags.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 let productionToken: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
   const body = { type: 'client', tokenName: 'in production', environment: 'production' };
   productionToken = (await accepted(service, 'createApiToken', { body })).body.secret;
 });
-
-afterAll(() => service.close());
 
 async function use(names: readonly string[], environment: 'development' | 'production' = 'development', yes = 1) {
   const token = environment === 'production' ? productionToken : CLIENT_TOKEN;

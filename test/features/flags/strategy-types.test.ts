@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN_STRATEGIES } from '../../../src/features/instance/bootstrap.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../../src/model/strategy-type.ts';
 import { Flags, INVALID, MISSING, TAKEN } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const BODY = {
   title: 'T',

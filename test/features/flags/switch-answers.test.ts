@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeFlags, makeSegments } from '../../../bench/support/flags.ts';
 import { Flags } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const BY = { id: 1, name: 'test' };
 const FLAGS = 60;
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 const names: string[] = [];
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
   const made = makeFlags(FLAGS, { seed: 5 });
   const awkward = 'with "strategies":[],"variants":[] and "environments":[] \\ \u2028 ü';
@@ -34,8 +33,6 @@ beforeAll(async () => {
   await service.running.services.writer.submit(put, undefined, BY);
   names.push(...features.map(({ name }) => name));
 });
-
-afterAll(() => service.close());
 
 async function switched(featureName: string, environment: string, position: 'On' | 'Off'): Promise<string> {
   const answer = await flags.call(`toggleFeatureEnvironment${position}`, { featureName, environment });

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accepted, CONFLICT, eventsOf, flag, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 const create = (body: Record<string, unknown>) => accepted(service, 'createTagType', { body });
 const read = async (name: string) => (await accepted(service, 'getTagType', { params: { name } })).body;

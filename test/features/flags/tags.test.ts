@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import {
@@ -14,18 +14,15 @@ import {
 } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService({ env: { TAGS_LIMIT: '5' } });
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService({ env: { TAGS_LIMIT: '5' } });
   flags = new Flags(service);
   await accepted(service, 'createTagType', { body: { name: 'team', color: '#00ff00' } });
 });
-
-afterAll(() => service.close());
 
 const GREEN = '#00ff00';
 const of = (type: string, value: string) => ({ params: { type, value } });

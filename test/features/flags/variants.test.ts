@@ -1,22 +1,19 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
 import { variantEndpoints } from '../../../src/features/flags/variants/routes.ts';
 import { validateVariants } from '../../../src/features/flags/variants/validate.ts';
 import type { Variant } from '../../../src/model/variant.ts';
 import { Flags, INVALID, MISSING } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const DEV = { environment: 'development' };
 const PROD = { environment: 'production' };

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../evaluation/random.ts';
 import { Flags } from '../../support/flags.ts';
 import { BrowserStream, type Toggle } from '../../support/http/browser-stream.ts';
-import { FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { FRONTEND_TOKEN, useService } from '../../support/service.ts';
 
 /** The number of rounds of edits, and of browsers that listen meanwhile. */
 const ROUNDS = Number(process.env.BURGEE_BROWSER_ROUNDS ?? 25);
@@ -13,15 +13,12 @@ const DEVELOPMENT = { environment: 'development' };
 const FIELDS = ['userId', 'plan', 'region', 'appName'];
 const WORDS = ['a', 'b', 'c', 'gold'];
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 type Context = Readonly<Record<string, string>>;
 

@@ -1,30 +1,27 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Caller } from '../../../src/model/caller.ts';
 import { Flags, INVALID } from '../../support/flags.ts';
 import { BrowserStream, type Toggle } from '../../support/http/browser-stream.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, useService } from '../../support/service.ts';
 
 const EVERYWHERE = { environment: 'development' };
 
-let service: TestService;
+const service = useService(() => ({ clock: { ...systemClock, nowMs: () => nowMs } }));
 let flags: Flags;
 let nowMs = Date.parse('2026-03-01T12:00:00.000Z');
 const open: BrowserStream[] = [];
 
 beforeAll(async () => {
-  service = await startTestService({ clock: { ...systemClock, nowMs: () => nowMs } });
   flags = new Flags(service);
 });
 
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
 });
-
-afterAll(() => service.close());
 
 interface Opening {
   readonly token?: string;

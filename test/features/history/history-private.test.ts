@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import { accepted, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
-let service: TestService;
+const service = useService();
 /** A viewer without a role in the private projects, and a viewer with one in the project `closed`. */
 let outsider: string;
 let member: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   for (const id of [941, 942]) await putUser(service, id, { rootRole: ROLE_ID.viewer });
   [outsider, member] = [await personalTokenOf(service, 941), await personalTokenOf(service, 942)];
   for (const id of ['closed', 'sealed'])
     await accepted(service, 'createProject', { body: { id, name: id, mode: 'private' } });
   await prepare(service, (draft) => give(draft, 'closed', 'user', 942, [ROLE_ID.member]));
 });
-
-afterAll(() => service.close());
 
 const seq = () => service.running.services.state.seq;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
 import { fieldChanges } from '../../../src/features/history/field-changes.ts';
 import type { Feature } from '../../../src/model/feature.ts';
@@ -6,17 +6,14 @@ import type { Segment } from '../../../src/model/segment.ts';
 import { accepted, INVALID, refused } from '../../support/admin.ts';
 import { browserOf, putUser } from '../../support/people.ts';
 import { changeAtRandom, FLAGS, PLACE, prepareProjects } from '../../support/random-changes.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await prepareProjects(service);
 });
-
-afterAll(() => service.close());
 
 interface Change {
   readonly type: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../src/engine/command.ts';
 import { locationKey } from '../../../src/features/change-requests/change-request.ts';
 import { HISTORY_TYPES } from '../../../src/features/history/kinds.ts';
@@ -6,7 +6,7 @@ import { LAST_BUILT_IN, ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give } from '../../access/people.ts';
 import { accepted, CONFLICT, FORBIDDEN, flag, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const [VIEWER, MAKER, OWNER, SEGMENTS] = [901, 902, 903, 904];
 /** May create and delete flags, and switches none. */
@@ -14,11 +14,10 @@ const MAKER_ROLE = LAST_BUILT_IN + 91;
 /** May change global segments, and no flag. */
 const SEGMENTS_ROLE = LAST_BUILT_IN + 92;
 
-let service: TestService;
+const service = useService();
 const tokens = new Map<number, string>();
 
 beforeAll(async () => {
-  service = await startTestService();
   for (const id of [VIEWER, MAKER, OWNER]) {
     await putUser(service, id, { rootRole: ROLE_ID.viewer });
     tokens.set(id, await personalTokenOf(service, id));
@@ -31,8 +30,6 @@ beforeAll(async () => {
     give(draft, 'default', 'user', MAKER, [MAKER_ROLE]);
   });
 });
-
-afterAll(() => service.close());
 
 const seq = () => service.running.services.state.seq;
 const call = (operationId: string, params?: object, body?: object) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CommandContext } from '../../../src/engine/command.ts';
 import { HISTORY_TYPES } from '../../../src/features/history/kinds.ts';
 import { LAST_BUILT_IN, ROLE_ID } from '../../../src/model/role.ts';
@@ -6,20 +6,17 @@ import { authorOf, type User } from '../../../src/model/user.ts';
 import { give, putGroup } from '../../access/people.ts';
 import { accepted, CONFLICT, prepare } from '../../support/admin.ts';
 import { putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   for (const id of [701, 702]) await putUser(service, id, { rootRole: ROLE_ID.viewer });
   await prepare(service, (draft) => {
     give(draft, 'default', 'user', 701, [ROLE_ID.owner]);
     putGroup(draft, 71, [701], { description: 'before' });
   });
 });
-
-afterAll(() => service.close());
 
 const seq = () => service.running.services.state.seq;
 const call = (operationId: string, params?: object, body?: object) =>

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LAST_BUILT_IN, ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give } from '../../access/people.ts';
 import { accepted, FORBIDDEN, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const [VIEWER, OWNER, EDITOR, ACCESS, LOST] = [801, 802, 803, 804, 805];
 /** May change who is in a project, and nothing else. */
 const ACCESS_ROLE = LAST_BUILT_IN + 81;
 
-let service: TestService;
+const service = useService();
 const tokens = new Map<number, string>();
 
 beforeAll(async () => {
-  service = await startTestService();
   for (const id of [VIEWER, OWNER, ACCESS, LOST]) await putUser(service, id, { rootRole: ROLE_ID.viewer });
   await putUser(service, EDITOR, { rootRole: ROLE_ID.editor });
   for (const id of [VIEWER, OWNER, EDITOR, ACCESS, LOST]) tokens.set(id, await personalTokenOf(service, id));
@@ -29,8 +28,6 @@ beforeAll(async () => {
     give(draft, 'shop', 'user', ACCESS, [ACCESS_ROLE]);
   });
 });
-
-afterAll(() => service.close());
 
 const seq = () => service.running.services.state.seq;
 

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
 import { type FieldChange, fieldChanges } from '../../../src/features/history/field-changes.ts';
 import { REVISION_HEADER } from '../../../src/http/answer.ts';
 import { accepted, FORBIDDEN, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { browserOf, putUser } from '../../support/people.ts';
 import { changeAtRandom, PLACE, prepareProjects } from '../../support/random-changes.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await prepareProjects(service);
 });
-
-afterAll(() => service.close());
 
 /** Flags and segments as they are stored, without who changed them and when. */
 function stored(): Map<string, string> {

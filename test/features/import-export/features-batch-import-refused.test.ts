@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exportOf, IN_FOR_U, importBody } from '../../support/exports.ts';
 import { Flags, INVALID, MISSING, TAKEN } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const validate = async (data: object, more: object = {}) =>
   (await flags.call('validateImport', {}, importBody(data, more))).body;

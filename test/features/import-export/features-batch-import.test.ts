@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exportOf, IN_FOR_U, importBody } from '../../support/exports.ts';
 import { Flags } from '../../support/flags.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 const doImport = (data: object, more: object = {}) => flags.call('importFeatures', {}, importBody(data, more));
 

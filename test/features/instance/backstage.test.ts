@@ -1,19 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loggerTo, prettyLine } from '../../../src/base/logger.ts';
 import { accepted } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 async function scrape({ url } = service, headers: Record<string, string> = {}): Promise<string> {
   return await (await fetch(`${url}/internal-backstage/prometheus`, { headers })).text();

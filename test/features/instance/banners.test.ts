@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accepted, eventsOf, FORBIDDEN, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
+import { expectConforms, startTestService, useService } from '../../support/service.ts';
 
 const text = Type.Union([Type.String(), Type.Null()]);
 
@@ -24,13 +24,7 @@ const BANNER = Type.Object(
   { additionalProperties: false },
 );
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 const create = async (body: Record<string, unknown> = { message: 'Hello' }) =>
   (await accepted(service, 'createBanner', { body })).body;

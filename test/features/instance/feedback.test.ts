@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/features/modules.ts';
 import { accepted, INVALID, refused } from '../../support/admin.ts';
 import { browserOf, personalTokenOf, putUser } from '../../support/people.ts';
-import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
+import { expectConforms, useService } from '../../support/service.ts';
 
 /** Written from the contract. */
 const SPLASH = Type.Object(
@@ -20,17 +20,14 @@ const FEEDBACK = Type.Object(
   { additionalProperties: false },
 );
 
-let service: TestService;
+const service = useService();
 let token: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   await putUser(service, 41);
   await putUser(service, 42);
   token = await personalTokenOf(service, 41);
 });
-
-afterAll(() => service.close());
 
 const me = async (as: string) => (await accepted(service, 'getMe', { token: as })).body;
 const update = async (id: string, body: Record<string, unknown>) =>

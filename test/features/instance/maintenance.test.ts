@@ -1,21 +1,18 @@
 import Type from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, refused } from '../../support/admin.ts';
 import { browserFrom, PASSWORD, personalTokenOf, putUser } from '../../support/people.ts';
-import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
+import { expectConforms, useService } from '../../support/service.ts';
 
 const REFUSED = [503, 'ServiceUnavailableError'] as const;
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await putUser(service, 81, { rootRole: ROLE_ID.admin });
   await putUser(service, 82);
 });
-
-afterAll(() => service.close());
 
 const set = (enabled: boolean, token?: string) =>
   accepted(service, 'toggleMaintenance', { body: { enabled }, ...(token !== undefined && { token }) });

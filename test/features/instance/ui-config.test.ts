@@ -1,16 +1,10 @@
 import Type from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/features/modules.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import {
-  ADMIN_TOKEN,
-  expectConforms,
-  FRONTEND_TOKEN,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts';
+import { ADMIN_TOKEN, expectConforms, FRONTEND_TOKEN, startTestService, useService } from '../../support/service.ts';
 
 const RESOURCE_LIMITS = [
   'segmentValues',
@@ -65,14 +59,11 @@ const UI_CONFIG = Type.Object({
   samlConfiguredThroughEnv: Type.Boolean(),
 });
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await putUser(service, 31);
 });
-
-afterAll(() => service.close());
 
 const config = async (of = service, token = ADMIN_TOKEN) => (await accepted(of, 'getUiConfig', { token })).body;
 

@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { compileFlag } from '../../../src/evaluation/compile.ts';
 import { resolve } from '../../../src/evaluation/evaluate.ts';
 import { openFeatureJson } from '../../../src/evaluation/open-feature-json.ts';
 import { Flags } from '../../support/flags.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
 const NOON = Date.parse('2026-03-01T12:00:00.000Z');
 
-let service: TestService;
+const service = useService(() => ({ clock: { ...systemClock, nowMs: () => nowMs } }));
 let flags: Flags;
 let nowMs = NOON;
 
 beforeAll(async () => {
-  service = await startTestService({ clock: { ...systemClock, nowMs: () => nowMs } });
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 interface FlagOptions {
   readonly constraints?: readonly object[];

@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
 import { accepted, FORBIDDEN, flag, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { changeAtRandom, FLAGS, PLACE, prepareProjects } from '../../support/random-changes.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useFreshService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
-let service: TestService;
+const service = useFreshService();
 
 beforeEach(async () => {
-  service = await startTestService();
   await prepareProjects(service);
 });
-
-afterEach(() => service.close());
 
 const seq = () => service.running.services.state.seq;
 

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
 import { accepted, INVALID, refused } from '../../support/admin.ts';
 import { changeAtRandom, FLAGS, PLACE, prepareProjects } from '../../support/random-changes.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await prepareProjects(service);
 });
-
-afterAll(() => service.close());
 
 /** What the past cannot know, or what depends on the caller and on usage. */
 const UNRECORDED = new Set(['lastSeenAt', 'yes', 'no', 'lifecycle', 'favorite', 'updatedAt', 'changedAt']);

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../src/engine/command.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give, putGroup } from '../../access/people.ts';
 import { accepted, eventsOf, FORBIDDEN, prepare, refused, UNAUTHENTICATED } from '../../support/admin.ts';
 import { exportOf, importBody } from '../../support/exports.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let nextId = 0;
 
 beforeAll(async () => {
-  service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'other', name: 'Other' } });
 });
-
-afterAll(() => service.close());
 
 /** Creates a user with roles in projects. Returns the id and a personal token of the user. */
 async function newUser(

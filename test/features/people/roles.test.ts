@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSION_NAMES } from '../../../src/model/permission.ts';
 import { give, putGroup, user } from '../../access/people.ts';
 import { accepted, CONFLICT, eventsOf, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await prepare(service, (draft) => {
     for (const id of [1, 2, 3]) draft.put('users', user(id));
     draft.put('counters', { value: 3 }, 'users');
   });
 });
-
-afterAll(() => service.close());
 
 const DEVELOPMENT = { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' };
 

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashedSecret } from '../../../src/model/token-secret.ts';
 import { give, putGroup, user } from '../../access/people.ts';
 import { accepted, CONFLICT, eventsOf, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 const create = async (body: Record<string, unknown>) =>
   (await accepted(service, 'createUser', { body: { rootRole: 3, ...body } })).body;

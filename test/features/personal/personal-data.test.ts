@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/features/modules.ts';
 import { contextSetEndpoints } from '../../../src/features/personal/contexts/routes.ts';
 import { preferenceEndpoints } from '../../../src/features/personal/preferences/routes.ts';
@@ -13,9 +13,9 @@ import { tell } from '../../products/maintenance/store-command.ts';
 import { accepted, CONFLICT, eventsOf, FORBIDDEN, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { EventStream } from '../../support/http/event-stream.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { ADMIN_TOKEN, type CallOptions, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, type CallOptions, startTestService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 /** Ada is an admin, Grace may change flags of the project `shop`, Alan is a viewer. */
 let ada: string;
 let grace: string;
@@ -24,7 +24,6 @@ let alan: string;
 const SHOP = 'shop';
 
 beforeAll(async () => {
-  service = await startTestService();
   for (const id of [SHOP, 'plain']) await accepted(service, 'createProject', { body: { id, name: id } });
   await putUser(service, 51, { rootRole: ROLE_ID.admin });
   await putUser(service, 52, { rootRole: ROLE_ID.viewer });
@@ -34,8 +33,6 @@ beforeAll(async () => {
   grace = await personalTokenOf(service, 52);
   alan = await personalTokenOf(service, 53);
 });
-
-afterAll(() => service.close());
 
 const call = (operation: string, token: string, options: CallOptions = {}) =>
   accepted(service, operation, { ...options, token });

@@ -1,27 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import { accepted, FORBIDDEN, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { type CallOptions, startTestService, type TestService } from '../../support/service.ts';
+import { type CallOptions, useFreshService } from '../../support/service.ts';
 import { stateDigest } from '../../support/state-digest.ts';
 
 const DEVELOPMENT = { projectId: 'default', environment: 'development' };
 const CONTEXT = { appName: 'test', userId: '7', properties: { country: 'NO' } };
 
-let service: TestService;
+const service = useFreshService({ random: () => 0.5 });
 /** A member of the project default, and a user who may only read. */
 let tokens: Record<'member' | 'viewer', string>;
 
 beforeEach(async () => {
-  service = await startTestService({ random: () => 0.5 });
   tokens = { member: await tokenOf(101), viewer: await tokenOf(102) };
   await prepare(service, (draft) => give(draft, 'default', 'user', 101, [ROLE_ID.member]));
   for (const name of ['flag', 'child'])
     await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name } });
 });
-
-afterEach(() => service.close());
 
 async function tokenOf(id: number): Promise<string> {
   await putUser(service, id, { rootRole: ROLE_ID.viewer });

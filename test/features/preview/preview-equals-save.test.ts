@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FeatureEnvironment } from '../../../src/model/feature.ts';
 import type { Segment } from '../../../src/model/segment.ts';
 import type { Strategy } from '../../../src/model/strategy.ts';
 import { flag, prepare } from '../../support/admin.ts';
-import { type CallResult, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { type CallResult, CLIENT_TOKEN, useService } from '../../support/service.ts';
 import { stateDigest } from '../../support/state-digest.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
@@ -124,13 +124,7 @@ type World = typeof world extends fc.Arbitrary<infer W> ? W : never;
 // biome-ignore lint/suspicious/noExplicitAny: the payload depends on the action
 type Change = { readonly action: string; readonly feature?: string; readonly payload: any };
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 function build({ configs, dependencies, constraints }: World): Promise<void> {
   return prepare(service, (draft) => {

@@ -1,26 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import { accepted, CONFLICT, FORBIDDEN, flag, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { type CallOptions, startTestService, type TestService } from '../../support/service.ts';
+import { type CallOptions, useFreshService } from '../../support/service.ts';
 import { stateDigest } from '../../support/state-digest.ts';
 
 const DEVELOPMENT = { projectId: 'default', environment: 'development' };
 const AT = '2026-01-01T00:00:00.000Z';
 
-let service: TestService;
+const service = useFreshService({ env: { PREVIEW_CONTEXTS_MAX: '20000' } });
 /** A member of the project default, and a user who may only read. Neither sees the private project. */
 let tokens: Record<'member' | 'viewer', string>;
 
 beforeEach(async () => {
-  service = await startTestService({ env: { PREVIEW_CONTEXTS_MAX: '20000' } });
   tokens = { member: await tokenOf(101), viewer: await tokenOf(102) };
   await prepare(service, (draft) => give(draft, 'default', 'user', 101, [ROLE_ID.member]));
   await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'flag' } });
 });
-
-afterEach(() => service.close());
 
 async function tokenOf(id: number): Promise<string> {
   await putUser(service, id, { rootRole: ROLE_ID.viewer });

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRolesKey } from '../../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give, putGroup } from '../../access/people.ts';
 import { accepted, FORBIDDEN, flag, MISSING, prepare, refused, UNAUTHENTICATED } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let ada: string;
 let stranger: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   for (const id of [1, 2, 3]) await putUser(service, id, { rootRole: ROLE_ID.viewer, name: `User ${id}` });
   await putUser(service, 4, { rootRole: ROLE_ID.admin, name: null, username: 'root', email: null });
   ada = await personalTokenOf(service, 1);
@@ -26,8 +25,6 @@ beforeAll(async () => {
     give(draft, 'closed', 'user', 2, [ROLE_ID.owner]);
   });
 });
-
-afterAll(() => service.close());
 
 const params = { projectId: 'mine' };
 const details = async (token = ada) =>

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import { accepted, eventsOf, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { exportOf, importBody } from '../../support/exports.ts';
 import { Flags } from '../../support/flags.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 /** The token of a viewer, who sees open projects only. */
 let viewer: string;
 let hidden: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
   viewer = await personalTokenOf(service, (await putUser(service, 900)).id);
   hidden = await flags.otherProject();
@@ -23,8 +22,6 @@ beforeAll(async () => {
     if (project) draft.put('projects', { ...project, mode: 'private' });
   });
 });
-
-afterAll(() => service.close());
 
 /** The events for the viewer, who cannot see the private project. */
 const eventsForViewer = async (): Promise<string> =>

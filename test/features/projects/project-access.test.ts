@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { customRole, give, putGroup, user } from '../../access/people.ts';
 import { accepted, CONFLICT, eventsOf, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'other', name: 'Other' } });
   await prepare(service, (draft) => {
     for (const id of [1, 2, 3]) draft.put('users', user(id));
@@ -15,8 +14,6 @@ beforeAll(async () => {
     draft.put('roles', customRole(2, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
   });
 });
-
-afterAll(() => service.close());
 
 const params = { projectId: 'other' };
 

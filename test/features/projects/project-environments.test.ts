@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { featureEnvironment } from '../../../src/model/feature.ts';
 import {
   accepted,
@@ -11,16 +11,13 @@ import {
   refused,
   switchedOn,
 } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop', environments: ['development'] } });
 });
-
-afterAll(() => service.close());
 
 const names = async (projectId: string): Promise<string[]> => {
   const { body } = await accepted(service, 'getEnvironmentsOfProject', { params: { projectId } });

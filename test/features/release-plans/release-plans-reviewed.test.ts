@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give } from '../../access/people.ts';
 import { accepted, CONFLICT, FORBIDDEN, INVALID, prepare, refused } from '../../support/admin.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { DEFAULT, rollout } from '../../support/release-plans.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const PLANNER = (['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'] as const).map(
   (name) => ({
@@ -14,12 +14,11 @@ const PLANNER = (['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_
 );
 const IN_PRODUCTION = { ...DEFAULT, environment: 'production' };
 
-let service: TestService;
+const service = useService({ clock: new ManualClock() });
 let author: string;
 let reviewer: string;
 
 beforeAll(async () => {
-  service = await startTestService({ clock: new ManualClock() });
   for (const id of [31, 32]) {
     await putUser(service, id, { rootRole: ROLE_ID.viewer });
     await prepare(service, (draft) => give(draft, 'default', 'user', id, [ROLE_ID.member]));
@@ -28,8 +27,6 @@ beforeAll(async () => {
   const body = { changeRequestsEnabled: true, requiredApprovals: 1 };
   await accepted(service, 'updateProjectChangeRequestConfig', { params: IN_PRODUCTION, body });
 });
-
-afterAll(() => service.close());
 
 const at = (featureName: string, environment = 'production') => ({ ...DEFAULT, featureName, environment });
 const createTemplate = async (...strategies: object[]): Promise<string> => {

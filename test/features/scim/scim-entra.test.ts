@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { allowScim, SCIM_GROUP, SCIM_PATCH, SCIM_USER } from '../../support/scim.ts';
-import { SCIM_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { SCIM_TOKEN, useService } from '../../support/service.ts';
 
 /**
  * The requests that Microsoft Entra sends, in the form that its guide to a SCIM endpoint shows, with its own habits: operations in upper case, booleans
  * as texts, names such as `name.givenName` in a value, and paths with filters for values that do not exist yet.
  */
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await allowScim(service);
 });
-
-afterAll(() => service.close());
 
 async function entra(method: string, path: string, body?: object) {
   const answer = await fetch(`${service.url}/scim/v2${path}`, {

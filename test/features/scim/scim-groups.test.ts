@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { accepted, eventsOf, prepare } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { allowScim, patchOf, SCIM_GROUP, scimRefused } from '../../support/scim.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService({ env: { UNLEASH_URL: 'https://burgee.example.com' } });
 /** Ids of users. */
 const ANN = '101';
 const BOB = '102';
 const CID = '103';
 
 beforeAll(async () => {
-  service = await startTestService({ env: { UNLEASH_URL: 'https://burgee.example.com' } });
   await allowScim(service);
   for (const id of [101, 102, 103]) await putUser(service, id, { username: `member-${id}`, email: null });
   await putUser(service, 104, { accountType: 'Service Account', username: 'robot', email: null });
 });
-
-afterAll(() => service.close());
 
 let groups = 0;
 const newName = () => `Group ${++groups}`;

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { accepted } from '../../support/admin.ts';
 import { allowScim, SCIM_GROUP, SCIM_PATCH, SCIM_USER } from '../../support/scim.ts';
-import { SCIM_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { SCIM_TOKEN, useService } from '../../support/service.ts';
 
 /**
  * The requests that Okta sends, in the form and order that its guide to SCIM 2.0 shows: the test of the connection, the assignment, change and removal of
  * a user, and the push of a group.
  */
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await allowScim(service);
 });
-
-afterAll(() => service.close());
 
 async function okta(method: string, path: string, body?: object) {
   const answer = await fetch(`${service.url}/scim/v2${path}`, {

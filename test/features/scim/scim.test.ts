@@ -3,15 +3,9 @@ import { ROLE_ID } from '../../../src/model/role.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, prepare, refused, UNAUTHENTICATED } from '../../support/admin.ts';
 import { browserOf, personalTokenOf, putUser } from '../../support/people.ts';
 import { allowScim, patchOf, SCIM_GROUP, SCIM_USER, scimRefused } from '../../support/scim.ts';
-import { ADMIN_TOKEN, SCIM_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, SCIM_TOKEN, startTestService, type TestService, useService } from '../../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService({ env: { UNLEASH_URL: 'https://burgee.example.com' } });
-});
-
-afterAll(() => service.close());
+const service = useService({ env: { UNLEASH_URL: 'https://burgee.example.com' } });
 
 let people = 0;
 const newName = () => `person-${++people}@example.com`;

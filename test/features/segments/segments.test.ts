@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   accepted,
   CONFLICT,
@@ -10,16 +10,13 @@ import {
   refused,
   switchedOn,
 } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop' } });
 });
-
-afterAll(() => service.close());
 
 const beta = { contextName: 'userId', operator: 'IN', values: ['1', '2'] };
 

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/features/registry.ts';
 import { accepted, flag, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { type CallOptions, type CallResult, startTestService, type TestService } from '../../support/service.ts';
+import { type CallOptions, type CallResult, type TestService, useService } from '../../support/service.ts';
 
 const STALE = [412, 'PreconditionFailed'] as const;
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 const createFlag = (on: TestService, name: string) =>
   accepted(on, 'createFeature', { params: { projectId: 'default' }, body: { name } });

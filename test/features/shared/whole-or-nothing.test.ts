@@ -1,17 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accepted, CONFLICT, flag, prepare, refused, switchedOn } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const FLAGS = 200;
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 /** A project with archived flags, each with a configuration in both environments. */
 async function projectOfArchived(id: string): Promise<void> {

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loggerTo } from '../../../src/base/logger.ts';
 import { passwordProblems } from '../../../src/features/sign-on/passwords/password.ts';
 import { accepted } from '../../support/admin.ts';
 import { Page } from '../../support/page.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 
 const STRONG = 'Battery-Staple-7';
 const GONE = 'This link is not valid: it was used, has expired, or was replaced. Ask an admin for another one.';
 
-let service: TestService;
+const service = useService({ env: { BASE_URI_PATH: '/flags' } });
 let people = 0;
-
-beforeAll(async () => {
-  service = await startTestService({ env: { BASE_URI_PATH: '/flags' } });
-});
-
-afterAll(() => service.close());
 
 /** The link at the address of the test service, because a test cannot choose the address in links. */
 const here = (link: string) => service.url + link.slice(link.indexOf('/flags') + '/flags'.length);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   accepted,
   eventsOf,
@@ -10,18 +10,15 @@ import {
   UNAUTHENTICATED,
 } from '../../support/admin.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, useService } from '../../support/service.ts';
 
-let service: TestService;
 const clock = new ManualClock();
+const service = useService({ clock });
 
 beforeAll(async () => {
-  service = await startTestService({ clock });
   await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop' } });
   await accepted(service, 'createProject', { body: { id: 'mobile', name: 'Mobile' } });
 });
-
-afterAll(() => service.close());
 
 const create = async (body: Record<string, unknown>) => (await accepted(service, 'createApiToken', { body })).body;
 const list = (token: string) => service.call('getAllClientFeatures', { token });

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give, user } from '../../access/people.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, prepare, refused, UNAUTHENTICATED } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, startTestService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 beforeAll(async () => {
-  service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop' } });
 });
-afterAll(() => service.close());
-
 const DEVELOPMENT = { environment: 'development', projects: ['shop'] };
 const PRODUCTION = { environment: 'production', projects: ['*'] };
 

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give } from '../../access/people.ts';
 import { accepted, FORBIDDEN, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let owner: string;
 let maker: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
   await putUser(service, 1);
   await putUser(service, 2);
@@ -22,8 +21,6 @@ beforeAll(async () => {
   owner = await personalTokenOf(service, 1);
   maker = await personalTokenOf(service, 2);
 });
-
-afterAll(() => service.close());
 
 const inProject = (projectId: string) => ({ params: { projectId } });
 const create = (token: string, projectId: string, body: object) => ({ token, ...inProject(projectId), body });

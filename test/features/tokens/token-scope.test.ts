@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, flag, MISSING, prepare, refused, switchedOn, UNAUTHENTICATED } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 
 const PROJECTS = ['shop', 'mobile', 'default'];
 const ENVIRONMENTS = ['development', 'production'];
 const V2 = { 'unleash-client-spec': '5.2.0' };
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   for (const id of PROJECTS.slice(0, 2)) await accepted(service, 'createProject', { body: { id, name: id } });
   const { body: segment } = await accepted(service, 'createSegment', {
     body: { name: 'of-shop', constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }], project: 'shop' },
@@ -22,8 +21,6 @@ beforeAll(async () => {
     }
   });
 });
-
-afterAll(() => service.close());
 
 function flagOf(project: string, suffix: string, environments: readonly string[], segments: readonly number[]) {
   return flag(`${project}-${suffix}`, {

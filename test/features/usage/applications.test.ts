@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, eventsOf, INVALID, MISSING, refused, UNAUTHENTICATED } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { expectConforms, startTestService, type TestService } from '../../support/service.ts';
+import { expectConforms, startTestService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 let productionToken: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
   const body = { type: 'client', tokenName: 'in production', environment: 'production' };
   productionToken = (await accepted(service, 'createApiToken', { body })).body.secret;
 });
-
-afterAll(() => service.close());
 
 interface Report {
   readonly appName: string;

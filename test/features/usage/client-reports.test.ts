@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { UnleashClient } from 'unleash-proxy-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   accepted,
   FORBIDDEN,
@@ -20,13 +20,7 @@ import { Flags } from '../../support/flags.ts';
 import { head, RawConnection } from '../../support/http/raw-http.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { endSdk } from '../../support/programs/end-sdk.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, useService } from '../../support/service.ts';
 
 const REPORTING = [
   'registerClientApplication',
@@ -37,15 +31,12 @@ const REPORTING = [
   'registerFrontendClient',
 ];
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 type Toggles = Record<string, unknown>;
 

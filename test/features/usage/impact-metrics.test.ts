@@ -1,19 +1,13 @@
 import { once } from 'node:events';
 import { Unleash, UnleashEvents } from 'unleash-client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accepted, INVALID, refused } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { endSdk } from '../../support/programs/end-sdk.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, startTestService, type TestService, useService } from '../../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 /** The lines of the Prometheus page that come from impact metrics. */
 async function metricLines(of: TestService = service): Promise<string[]> {

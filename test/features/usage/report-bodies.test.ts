@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, useService } from '../../support/service.ts';
 
 const DEEP = `{"appName":"a","other":${'['.repeat(64)}${']'.repeat(64)}}`;
 const WIDE = Array.from({ length: 12_600 }, (_, at) => `"f${at}":{}`).join(',');
 
 describe('bodies of reports', () => {
-  let service: TestService;
+  const service = useService();
   let flags: Flags;
 
   beforeAll(async () => {
-    service = await startTestService();
     flags = new Flags(service);
   });
-
-  afterAll(() => service.close());
 
   const send = (path: string, body: string) =>
     fetch(service.url + path, {

@@ -1,17 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/features/registry.ts';
 import { credentialOf } from '../../../src/http/access.ts';
 import { accepted } from '../../support/admin.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  SCIM_TOKEN,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, SCIM_TOKEN, useService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
 /** Each text has characters of one range only, because engines store a text differently by its widest character. */
@@ -33,14 +26,8 @@ const textOf = (from: number, to: number) =>
 
 const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN, scim: SCIM_TOKEN };
 
-let service: TestService;
+const service = useService();
 let names = 0;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
 
 /** Creates a flag that is on, and other items, with the text in every field that accepts it. */
 async function fill(text: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import Type from 'typebox';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { RejectionError } from '../../../src/base/rejection.ts';
 import { decompressed } from '../../../src/http/body/decompression.ts';
 import { FRONTS, testFront } from '../../support/http/front.ts';
@@ -10,14 +10,7 @@ import { head, type RawAnswer, RawConnection, rawRequest } from '../../support/h
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { startTestRelay } from '../../support/relay.ts';
 import { allowScim, SCIM_USER } from '../../support/scim.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  SCIM_TOKEN,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, SCIM_TOKEN, useService } from '../../support/service.ts';
 import { stateDigest } from '../../support/state-digest.ts';
 import { until } from '../../support/until.ts';
 
@@ -63,13 +56,7 @@ const CODINGS: readonly (readonly [name: string, coding: string, compress: (body
 ];
 
 describe.each(FRONTS)('on the %s front', (front) => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ env: { HTTP_FRONT: front } });
-  });
-
-  afterAll(() => service.close());
+  const service = useService({ env: { HTTP_FRONT: front } });
 
   const digest = () => stateDigest(service.running.services.state);
   const feature = (name: string) => Buffer.from(JSON.stringify({ name, description: 'about it '.repeat(100) }));

@@ -1,16 +1,10 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { head, RawConnection } from '../../support/http/raw-http.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 const JSON_BODY = 'content-type: application/json';
 const CHUNKED = 'transfer-encoding: chunked';

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Feature } from '../../../src/model/feature.ts';
 import { flag, prepare } from '../../support/admin.ts';
-import { ADMIN_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
 
 const FLAGS = 1_500;
 const PARENT = 'zz-parent';
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await change(0);
 });
-
-afterAll(() => service.close());
 
 /** Changes all flags and their common parent in one commit. The responses are too long to send in one write. */
 async function change(round: number): Promise<void> {

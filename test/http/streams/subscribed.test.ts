@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.ts';
 import type { Channel, Frame } from '../../../src/base/queues/channel.ts';
 import { TrustedProxies } from '../../../src/base/trusted-proxies.ts';
@@ -14,7 +14,7 @@ import { accepted } from '../../support/admin.ts';
 import { testFront } from '../../support/http/front.ts';
 import { head, RawConnection } from '../../support/http/raw-http.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
 
 /** Revisions that a channel remembers. */
 const RING_MAX = 8;
@@ -137,16 +137,10 @@ class NotifyingAuthenticator extends Authenticator {
   }
 }
 
-let service: TestService;
+const service = useService();
 let server: HttpServer<Services>;
 let url: string;
 const open: Stream[] = [];
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
 
 async function start(options: Partial<ServerOptions> = {}): Promise<void> {
   const { services } = service.running;

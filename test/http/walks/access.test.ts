@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { preparedAnswer } from '../../../src/base/prepared-answer.ts';
 import { endpoints } from '../../../src/features/registry.ts';
 import { credentialOf, permissionsOf } from '../../../src/http/access.ts';
@@ -9,14 +9,7 @@ import { accepted, prepare } from '../../support/admin.ts';
 import { answerText } from '../../support/http/answer-text.ts';
 import { prepared, routesOf } from '../../support/http/http-server.ts';
 import { allowScim } from '../../support/scim.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  SCIM_TOKEN,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, SCIM_TOKEN, useService } from '../../support/service.ts';
 import { stateDigest } from '../../support/state-digest.ts';
 import { isDeep } from '../../support/tiers/depth.ts';
 
@@ -91,10 +84,9 @@ function expectedOf(route: Route, opens: string | null): 'allowed' | 401 | 403 {
   return opens === null ? 401 : 403;
 }
 
-let service: TestService;
+const service = useService();
 
 beforeAll(async () => {
-  service = await startTestService();
   await allowScim(service);
   await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
   for (const [projectId, name] of [
@@ -125,8 +117,6 @@ beforeAll(async () => {
     }
   });
 });
-
-afterAll(() => service.close());
 
 /** What nearly no route takes as its body: no JSON, another type, a change of the prototype. */
 const NOT_BODIES = ['{"name": ', '"text"', '[]', '{"__proto__": {"admin": true}}'];

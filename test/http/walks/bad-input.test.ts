@@ -1,24 +1,28 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/features/registry.ts';
 import { head, type RawAnswer, RawConnection, rawRequest } from '../../support/http/raw-http.ts';
 import { ADDON_ENV, webhookTo } from '../../support/http/receiver.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { allowScim } from '../../support/scim.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, SCIM_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import {
+  ADMIN_TOKEN,
+  CLIENT_TOKEN,
+  SCIM_TOKEN,
+  startTestService,
+  type TestService,
+  useService,
+} from '../../support/service.ts';
 import { stateDigest } from '../../support/state-digest.ts';
 
-let service: TestService;
+const service = useService();
 let before: string;
 
 const digest = () => stateDigest(service.running.services.state);
 
 beforeAll(async () => {
-  service = await startTestService();
   await service.call('createFeature', { params: { projectId: 'default' }, body: { name: 'taken' } });
   before = digest();
 });
-
-afterAll(() => service.close());
 
 /** After every test: nothing has changed, and the next valid request is answered. */
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/features/registry.ts';
 import { type Access, credentialOf, permissionsOf } from '../../../src/http/access.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../../src/model/permission.ts';
@@ -9,7 +9,7 @@ import { exportOf } from '../../support/exports.ts';
 import { answerText } from '../../support/http/answer-text.ts';
 import { RawConnection } from '../../support/http/raw-http.ts';
 import { browserOf, personalTokenOf, putUser } from '../../support/people.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
 import { stateDigest } from '../../support/state-digest.ts';
 
 type Route = (typeof endpoints)[number];
@@ -90,7 +90,7 @@ interface Persona {
   readonly isForged?: boolean;
 }
 
-let service: TestService;
+const service = useService();
 const personas: Record<string, Persona> = {};
 const bearer = (token: string) => ({ authorization: token });
 let nextUser = 100;
@@ -103,7 +103,6 @@ async function someone(rootRole: number = ROLE_ID.viewer, rest: Parameters<typeo
 }
 
 beforeAll(async () => {
-  service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'other', name: 'Other' } });
   await accepted(service, 'createProject', { body: { id: 'hushed', name: 'hushed name', mode: 'private' } });
   for (const { projectId, featureName, environment } of [IDS.own, IDS.foreign, IDS.hushed]) {
@@ -120,8 +119,6 @@ beforeAll(async () => {
   await furnish();
   await furnishRoles();
 });
-
-afterAll(() => service.close());
 
 /** Items that only the private project has: an archived flag, a use of a shared segment, a group. */
 async function hush(): Promise<void> {

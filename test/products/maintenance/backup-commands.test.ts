@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../src/products/program/program.ts';
 import { accepted, prepare } from '../../support/admin.ts';
 import { BurgeeProcess } from '../../support/programs/burgee-process.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, useService } from '../../support/service.ts';
 import { tell } from './store-command.ts';
 
 async function burgee(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
@@ -21,17 +21,15 @@ async function burgee(args: readonly string[], environment: Readonly<Record<stri
   return { code, out, err };
 }
 
-let service: TestService;
+const service = useService();
 let root: string;
 let folder: string;
 let server: Server | undefined;
 
 beforeAll(async () => {
-  service = await startTestService();
   for (const name of ['one', 'two'])
     await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name } });
 });
-afterAll(() => service.close());
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'burgee-commands-'));
   folder = join(root, 'backups');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { OPERATORS } from '../../../src/model/constraint.ts';
 import { runProgram } from '../../../src/products/program/program.ts';
 import { screenOf, table } from '../../../src/products/program/terminal/screen.ts';
@@ -15,7 +15,7 @@ import { Flags } from '../../support/flags.ts';
 import { FaultyProxy } from '../../support/http/faulty-proxy.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { BUILT_PROGRAM } from '../../support/programs/built-program.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 /** Runs the command on a new terminal, and ends with it. */
@@ -49,7 +49,7 @@ class Run {
   }
 }
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 /** The folder for configuration of the test's user. */
 let folder: string;
@@ -76,7 +76,6 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line));
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
 
@@ -92,8 +91,6 @@ afterEach(async () => {
   open.clear();
   rmSync(folder, { recursive: true, force: true });
 });
-
-afterAll(() => service.close());
 
 describe('burgee login', () => {
   const login = (token: string, ...args: string[]) =>

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../src/products/program/program.ts';
 import { Flags } from '../../support/flags.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
-
-afterAll(() => service.close());
 
 /** Runs a command line in this process. */
 async function burgee(args: readonly string[], token: string = ADMIN_TOKEN) {

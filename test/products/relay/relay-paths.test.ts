@@ -1,24 +1,17 @@
 import { UnleashClient } from 'unleash-proxy-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Flags, INVALID } from '../../support/flags.ts';
-import {
-  type CallResult,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts';
+import { type CallResult, CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
 
 const EVERYWHERE = { environment: 'development' };
 
-let service: TestService;
+const service = useService();
 let flags: Flags;
 /** The flag that is on for the user `in` only, with a variant. */
 let varied: string;
 let off: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   flags = new Flags(service);
   const variants = [{ name: 'red', weight: 1000, weightType: 'variable', stickiness: 'default' }];
   const constraints = [{ contextName: 'userId', operator: 'IN', values: ['in'] }];
@@ -28,8 +21,6 @@ beforeAll(async () => {
   await flags.call('addFeatureStrategy', params, { name: 'default', parameters: {}, constraints, variants });
   await flags.call('toggleFeatureEnvironmentOn', params);
 });
-
-afterAll(() => service.close());
 
 const onToggle = () => ({
   name: varied,

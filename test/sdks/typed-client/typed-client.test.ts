@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, useService } from '../../support/service.ts';
 
 /** The generator runs on an older compiler than Burgee's own: both are of a package of their own, package.json in this folder. */
 const PACKAGES = fileURLToPath(new URL('./node_modules', import.meta.url));
@@ -45,7 +45,7 @@ const MISTAKES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'an answer that has no such field': ['read.data?.environments', 'read.data?.surroundings'],
 };
 
-let service: TestService;
+const service = useService();
 let folder: string;
 
 function run(script: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
@@ -75,7 +75,6 @@ async function compile(source: string): Promise<{ code: number | null; output: s
 }
 
 beforeAll(async () => {
-  service = await startTestService();
   // Among the packages, so that the client finds the one it imports.
   folder = mkdtempSync(join(PACKAGES, '.work-'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -87,7 +86,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

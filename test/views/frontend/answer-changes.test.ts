@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { workAtOnce } from '../../../src/base/work.ts';
 import type { Constraint } from '../../../src/model/constraint.ts';
@@ -8,20 +8,14 @@ import { AnswerChanges } from '../../../src/views/frontend/answer-changes.ts';
 import { flagDifferences } from '../../../src/views/frontend/flag-differences.ts';
 import { StreamContext } from '../../../src/views/frontend/stream-context.ts';
 import { flag, prepare } from '../../support/admin.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const SCOPE = { environment: 'development', projects: null };
 const STREAMS = 2_000;
 const PLANS = 20;
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.close());
+const service = useService();
 
 interface FlagOptions {
   readonly constraints?: readonly Constraint[];

@@ -3,14 +3,13 @@ import { accepted, flag, INVALID, prepare, refused, switchedOn } from '../../../
 import { Flags } from '../../../support/flags.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../../../support/people.ts';
-import { ADMIN_TOKEN, startTestService, type TestService } from '../../../support/service.ts';
+import { ADMIN_TOKEN, startTestService, type TestService, useService } from '../../../support/service.ts';
 
-let service: TestService;
 let flags: Flags;
 const clock = new ManualClock();
+const service = useService({ clock });
 
 beforeAll(async () => {
-  service = await startTestService({ clock });
   flags = new Flags(service);
   await flags.call('createProject', {}, { id: 'shop', name: 'Shop' });
   const segment = await flags.segment();
@@ -31,8 +30,6 @@ beforeAll(async () => {
     made('omega', '05', { archived: true, archivedAt: '2026-02-01T00:00:00.000Z', tags: tags('red') });
   });
 });
-
-afterAll(() => service.close());
 
 interface Found {
   readonly features: { readonly name: string }[];

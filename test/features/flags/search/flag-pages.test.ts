@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { naiveSearch } from '../../../../bench/support/naive-search.ts';
 import { SeededRandom } from '../../../../bench/support/random.ts';
 import type { FeatureSearchQuery } from '../../../../src/features/flags/search/schemas.ts';
@@ -12,11 +12,11 @@ import { accepted, flag, INVALID, prepare, refused, switchedOn } from '../../../
 import { Flags } from '../../../support/flags.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../../../support/people.ts';
-import { ADMIN_TOKEN, startTestService, type TestService } from '../../../support/service.ts';
+import { ADMIN_TOKEN, useService } from '../../../support/service.ts';
 
-let service: TestService;
 let segments: readonly number[];
 const clock = new ManualClock();
+const service = useService({ clock });
 const PROJECTS = ['default', 'shop', 'secret'];
 const ENVIRONMENTS = ['development', 'production'];
 const USER_ID = 500;
@@ -25,7 +25,6 @@ const USER_ID = 500;
 const callers: { readonly caller: Caller; readonly token: string }[] = [];
 
 beforeAll(async () => {
-  service = await startTestService({ clock });
   const flags = new Flags(service);
   await flags.call('createProject', {}, { id: 'shop', name: 'Shop' });
   await flags.call('createProject', {}, { id: 'secret', name: 'Secret', mode: 'private' });
@@ -34,8 +33,6 @@ beforeAll(async () => {
   const token = await personalTokenOf(service, USER_ID);
   callers.push({ caller: systemCaller(), token: ADMIN_TOKEN }, { caller: userCaller(user, null), token });
 });
-
-afterAll(() => service.close());
 
 const NAMES = Array.from({ length: 40 }, (_, index) => ['a', 'B', 'ab', '~', 'Z.'][index % 5] + String(index * 7));
 const TAGS = ['red', 'blue', 'green'].map((value) => ({ type: 'simple', value }));

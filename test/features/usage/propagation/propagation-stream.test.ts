@@ -3,7 +3,7 @@ import { accepted } from '../../../support/admin.ts';
 import { Flags } from '../../../support/flags.ts';
 import { EventStream } from '../../../support/http/event-stream.ts';
 import { browserOf, putUser } from '../../../support/people.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, useFreshService } from '../../../support/service.ts';
 
 interface CommitData {
   readonly revision: number;
@@ -21,18 +21,16 @@ interface CommitData {
 
 type Stream = EventStream<CommitData>;
 
-let service: TestService;
+const service = useFreshService();
 let flags: Flags;
 const open: Stream[] = [];
 
 beforeEach(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
 
 afterEach(async () => {
   for (const stream of open.splice(0)) stream.close();
-  await service.close();
 });
 
 async function follow(headers: Record<string, string> = { authorization: ADMIN_TOKEN }): Promise<Stream> {

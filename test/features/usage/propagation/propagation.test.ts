@@ -5,28 +5,20 @@ import { accepted, FORBIDDEN, INVALID, MISSING, refused, UNAUTHENTICATED } from 
 import { Flags } from '../../../support/flags.ts';
 import { BrowserStream } from '../../../support/http/browser-stream.ts';
 import { endSdk } from '../../../support/programs/end-sdk.ts';
-import {
-  ADMIN_TOKEN,
-  CLIENT_TOKEN,
-  FRONTEND_TOKEN,
-  startTestService,
-  type TestService,
-} from '../../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, useFreshService } from '../../../support/service.ts';
 
-let service: TestService;
+const service = useFreshService();
 let flags: Flags;
 const clients: Unleash[] = [];
 const browsers: BrowserStream[] = [];
 
 beforeEach(async () => {
-  service = await startTestService();
   flags = new Flags(service);
 });
 
 afterEach(async () => {
   for (const client of clients.splice(0)) endSdk(client);
   for (const browser of browsers.splice(0)) browser.close();
-  await service.close();
 });
 
 type Mode = ConstructorParameters<typeof Unleash>[0]['experimentalMode'];

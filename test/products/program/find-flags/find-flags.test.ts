@@ -2,15 +2,15 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../../src/model/role.ts';
 import { flag, prepare } from '../../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../../support/people.ts';
 import { BUILT_PROGRAM } from '../../../support/programs/built-program.ts';
-import { ADMIN_TOKEN, startTestService, type TestService } from '../../../support/service.ts';
+import { ADMIN_TOKEN, useService } from '../../../support/service.ts';
 import { SAMPLE_FILES } from './sample-code.ts';
 
-let service: TestService;
+const service = useService();
 /** The folder that is scanned. */
 let tree: string;
 
@@ -60,7 +60,6 @@ const git = (...args: string[]) =>
   }).trim();
 
 beforeAll(async () => {
-  service = await startTestService();
   await prepare(service, (draft) => {
     for (const name of ['node.enabled', 'known.text', 'unused.flag', 'ruby_text']) draft.put('features', flag(name));
     draft.put('features', flag('stale.flag', { stale: true }));
@@ -73,8 +72,6 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(tree, { recursive: true, force: true }));
-
-afterAll(() => service.close());
 
 describe('burgee find-flags', () => {
   it('finds the calls of the SDKs of every language in a work tree of git, with path and line', async () => {
