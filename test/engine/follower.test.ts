@@ -8,8 +8,9 @@ import { type Commit, encodeCommit } from '../../src/state/commit.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
-import { TEST_TIMEOUTS, until } from '../stores/redis/redis-replica.ts';
+import { TEST_TIMEOUTS } from '../stores/redis/redis-replica.ts';
 import { RedisServer } from '../support/programs/redis.ts';
+import { untilTrue } from '../support/until.ts';
 
 function commitOf(seq: number, name: string): Commit {
   const entity = { name, description: null, icon: null, color: null };
@@ -48,7 +49,7 @@ describe('the follower of a log in Redis', () => {
     follower = new Follower(replica, store, systemClock, silentLogger);
     await follower.join();
     // Hints arrive once the second connection is open.
-    await until(() => server.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').includes('1'), 'hints arrive');
+    await untilTrue(() => server.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').includes('1'), 'hints arrive');
   });
 
   afterEach(async () => {
@@ -81,14 +82,14 @@ describe('the follower of a log in Redis', () => {
       isReceived ||= tip === 3;
     });
     await hint(commitOf(3, 'of the epoch before'));
-    await until(() => isReceived, 'the hint arrived');
+    await untilTrue(() => isReceived, 'the hint arrived');
     end();
     server.cli('FLUSHALL');
-    await until(() => store.loss?.mayRefill === true, 'the loss is noticed');
+    await untilTrue(() => store.loss?.mayRefill === true, 'the loss is noticed');
     expect(await store.refill({ seq: 1, lastEventId: 0, pieces: encodeSnapshot(replica.state), events: [] })).toBe(
       'refilled',
     );
-    await until(() => store.status().reachable, 'the new epoch is followed');
+    await untilTrue(() => store.status().reachable, 'the new epoch is followed');
     expect(follower.lag.commits).toBe(0);
     await append(commitOf(2, 'two'));
     // Another hint brings the replica up to date: a buffered commit would be applied after it.
@@ -105,7 +106,7 @@ describe('the follower of a log in Redis', () => {
       isReceived ||= tip === 2;
     });
     await hint(commitOf(2, 'never applied'));
-    await until(() => isReceived, 'the hint arrived');
+    await untilTrue(() => isReceived, 'the hint arrived');
     await store.read(1, 10);
     expect(store.position).toMatchObject({ seq: 1, writeId: 'write-one' });
   });
@@ -113,7 +114,7 @@ describe('the follower of a log in Redis', () => {
   it('reports each applied write to the store, also one from a hint', async () => {
     await append(commitOf(1, 'one'));
     await hint(commitOf(2, 'by hint'));
-    await until(() => replica.state.seq === 2, 'the hint is followed');
+    await untilTrue(() => replica.state.seq === 2, 'the hint is followed');
     expect(store.position).toMatchObject({ seq: 2, writeId: 'write-by-hint' });
   });
 });

@@ -14,9 +14,10 @@ import { Writer } from '../../src/engine/writer.ts';
 import { loadGuards } from '../../src/features/guards.ts';
 import { State } from '../../src/state/state.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
-import { TEST_TIMEOUTS, TestReplica, until } from '../stores/redis/redis-replica.ts';
+import { TEST_TIMEOUTS, TestReplica } from '../stores/redis/redis-replica.ts';
 import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
 import { RedisServer } from '../support/programs/redis.ts';
+import { untilTrue } from '../support/until.ts';
 
 const GUARDS = await loadGuards();
 
@@ -135,7 +136,7 @@ describe('a replica that gives up divergent commits', () => {
       expect(station.has('lost-3')).toBe(true);
     };
     proxy.isClosed = false;
-    await until(() => saved !== undefined, 'it is logged');
+    await untilTrue(() => saved !== undefined, 'it is logged');
     expect(saved).toMatchObject([
       { kind: 'surplus', fromSeq: 2, throughSeq: 4 },
       { kind: 'commit', seq: 2, changes: [{ collection: 'counters', key: 'lost-1', before: null }] },
@@ -149,7 +150,7 @@ describe('a replica that gives up divergent commits', () => {
     });
     await server.kill();
     await server.start();
-    await until(isLevel, 'it has what Redis has');
+    await untilTrue(isLevel, 'it has what Redis has');
     expect(station.losses).toMatchObject({ adopted: 1, givenUp: 3 });
   });
 
@@ -162,7 +163,7 @@ describe('a replica that gives up divergent commits', () => {
       cut();
     };
     proxy.isClosed = false;
-    await until(() => aside !== null, 'it is logged');
+    await untilTrue(() => aside !== null, 'it is logged');
     expect(basename(aside ?? '')).toMatch(/^replica\.copy\./);
     const elsewhere = join(station.directory, 'elsewhere');
     mkdirSync(elsewhere);
@@ -171,7 +172,7 @@ describe('a replica that gives up divergent commits', () => {
     expect(names.filter((name) => !copy?.state.get('counters', name))).toEqual([]);
     expect(station.losses).toMatchObject({ givenUp: 2_100, divergentFile: aside });
     proxy.isClosed = false;
-    await until(() => station.losses.divergentFile?.endsWith('.ndjson') === true, 'the difference is saved');
+    await untilTrue(() => station.losses.divergentFile?.endsWith('.ndjson') === true, 'the difference is saved');
     const keys = new Set(linesOf(station.losses.divergentFile).map(({ key }) => key));
     expect(names.filter((name) => !keys.has(name))).toEqual([]);
     expect(isLevel()).toBe(true);
@@ -183,10 +184,10 @@ describe('a replica that gives up divergent commits', () => {
     const path = join(station.directory, `divergent-${epoch}-${seq}.ndjson`);
     mkdirSync(path);
     proxy.isClosed = false;
-    await until(isLevel, 'it has what Redis has');
+    await untilTrue(isLevel, 'it has what Redis has');
     expect(station.losses).toMatchObject({ adopted: 1, givenUp: 2, divergentFile: null });
     rmdirSync(path);
-    await until(() => station.losses.divergentFile !== null, 'they are saved');
+    await untilTrue(() => station.losses.divergentFile !== null, 'they are saved');
     expect(linesOf(path)).toMatchObject([
       { kind: 'surplus', fromSeq: 2, throughSeq: 3 },
       { kind: 'commit', changes: [{ key: 'lost-1' }] },

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import type { FeatureDependency } from '../../src/model/feature.ts';
 import type { Variant, VariantPayload } from '../../src/model/variant.ts';
+import { fixture } from '../support/fixtures.ts';
 import { explain } from './explain.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag, type WireStrategy } from './wire.ts';
 
@@ -25,9 +25,6 @@ interface Expected {
     readonly on: Readonly<Record<string, { readonly variant?: string; readonly payload?: VariantPayload }>>;
   }[];
 }
-
-const fixture = <T>(name: string): T =>
-  JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
 
 const exported = fixture<Export>('export');
 const expected = fixture<Expected>('expected');

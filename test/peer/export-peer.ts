@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runProgram } from '../../src/products/program/program.ts';
-import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { fixture } from '../support/fixtures.ts';
+import { burgee } from '../support/programs/run-burgee.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 /** The Unleash that `tools/peer.mjs` started, and its first admin. */
 const URL_OF_PEER = process.env.PEER_URL ?? '';
 const FIRST_ADMIN = { username: 'admin', password: 'unleash4all' };
 
-const fixture = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
 /** Strategies that a new Unleash does not have. */
 const FORMER = ['userWithId', 'gradualRolloutUserId', 'gradualRolloutSessionId', 'gradualRolloutRandom'];
 const FORMER_FLAG = 'of-former-strategies';
@@ -32,15 +31,6 @@ async function ask(method: string, path: string, body?: object) {
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   cookie ||= answer.headers.getSetCookie().join('; ');
   return text === '' ? null : JSON.parse(text);
-}
-
-async function burgee(token: string, ...args: readonly string[]) {
-  let output = '';
-  const write = (text: string) => {
-    output += text;
-  };
-  const code = await runProgram(args, { environment: { BURGEE_TOKEN: token }, out: write, err: write });
-  return { code, output };
 }
 
 interface SourceFlag {
@@ -110,8 +100,8 @@ afterAll(async () => {
 
 it('exports every flag into a real Unleash, which sends the same flags to SDKs as Burgee', async () => {
   const out = join(folder, 'out');
-  expect(await burgee(ADMIN_TOKEN, 'export', '--all', '--url', source.url, '--to', out)).toMatchObject({ code: 0 });
-  const imported = await burgee(personalToken, 'import', out, '--url', URL_OF_PEER);
+  expect(await burgee(['export', '--all', '--url', source.url, '--to', out])).toMatchObject({ code: 0 });
+  const imported = await burgee(['import', out, '--url', URL_OF_PEER], { BURGEE_TOKEN: personalToken });
   expect(imported).toEqual({ code: 0, output: expect.stringContaining('flags: 1 made, 1 changed') });
   const body = { type: 'client', tokenName: 'export-peer', environment: 'development', projects: ['*'] };
   const { secret } = await ask('POST', '/api/admin/api-tokens', body);
@@ -124,8 +114,8 @@ it('exports every flag into a real Unleash, which sends the same flags to SDKs a
 });
 
 it('can import again without duplicates', async () => {
-  const again = await burgee(personalToken, 'import', join(folder, 'out'), '--url', URL_OF_PEER);
+  const again = await burgee(['import', join(folder, 'out'), '--url', URL_OF_PEER], { BURGEE_TOKEN: personalToken });
   expect(again.code).toBe(0);
-  expect(again.output).toMatch(/^flags: 2 changed$/m);
-  expect(again.output).not.toMatch(/^(strategy|segment|context field|tag type): .*made/m);
+  expect(again.out + again.err).toMatch(/^flags: 2 changed$/m);
+  expect(again.out + again.err).not.toMatch(/^(strategy|segment|context field|tag type): .*made/m);
 });

@@ -10,6 +10,7 @@ import { BUILT_PROGRAM } from '../support/programs/built-program.ts';
 import { endSdk } from '../support/programs/end-sdk.ts';
 import { type ServiceProcess, spawnService, untilReady } from '../support/programs/process.ts';
 import { ADMIN_TOKEN } from '../support/service.ts';
+import { untilTrue } from '../support/until.ts';
 import { ask, isSince, PEER } from './unleash.ts';
 import { ENVIRONMENTS, fillUnleash, nameOf, ODD, PEOPLE, type PeerToken, peopleOf, SAID } from './unleash-world.ts';
 
@@ -201,12 +202,12 @@ it('follows: a change there is applied here with the next poll', async () => {
     const { environments } = (await answer.json()) as { environments: { name: string; enabled: boolean }[] };
     return environments.find(({ name: of }) => of === 'production')?.enabled;
   };
-  await until(async () => following.said().includes('following'));
+  await untilTrue(async () => following.said().includes('following'));
   const before = await isOn();
   await ask('POST', `${path}/${before ? 'off' : 'on'}`);
   // One of these may have begun before the change.
   const pollsBefore = polls();
-  await until(async () => (await isOn()) !== before);
+  await untilTrue(async () => (await isOn()) !== before);
   const pollsThen = polls();
   following.child.kill('SIGINT');
   expect(await following.ended, following.said()).toBe(0);
@@ -251,12 +252,4 @@ async function namesFor(url: string, path: string, token: string) {
     toggles?: { name: string }[];
   };
   return { names: (features ?? toggles ?? []).map(({ name }) => name).sort() };
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = Date.now() + 120_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error('the condition was not met in time');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

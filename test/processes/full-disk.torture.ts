@@ -8,18 +8,11 @@ import { StoreChild } from '../stores/children.ts';
 import { type ServiceProcess, spawnService, untilReady } from '../support/programs/process.ts';
 import { SmallDisk } from '../support/programs/small-disk.ts';
 import { ADMIN_TOKEN, startTestService } from '../support/service.ts';
+import { untilTrue } from '../support/until.ts';
 
 /** 20 for the long run. */
 const ROUNDS = Number(process.env.FULL_DISK_TEST_ROUNDS ?? 1);
 const MEGABYTE = 2 ** 20;
-
-async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const deadlineMs = performance.now() + 20_000;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`timeout while waiting until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 describe('an embedded store whose disk fills', () => {
   let disk: SmallDisk;
@@ -48,11 +41,11 @@ describe('an embedded store whose disk fills', () => {
         expect((await service.call('getReady')).body).toMatchObject({ status: 'READY', store: 'reachable' });
         expect((await service.call('getAllClientFeatures')).status).toBe(200);
         disk.free();
-        await until(async () => (await refused()) === null, 'it accepts writes again');
+        await untilTrue(async () => (await refused()) === null, 'it accepts writes again');
         expect((await create(service, `after-${round}`)).status).toBe(201);
       }
       disk.fill(12 * MEGABYTE);
-      await until(async () => (await refused())?.reason === 'disk-full', 'a full disk is detected without writes');
+      await untilTrue(async () => (await refused())?.reason === 'disk-full', 'a full disk is detected without writes');
       disk.free();
       await service.close();
       service = await start();
@@ -103,12 +96,15 @@ describe('an embedded store whose disk fills', () => {
       await start();
       for (let round = 0; round < ROUNDS; round += 1) {
         const writing = Array.from({ length: 8 }, (_, writer) => writeUntilRefused(`flag-${round}-${writer}`));
-        await until(async () => acknowledged.size > 50 * (round + 1), 'it writes');
+        await untilTrue(async () => acknowledged.size > 50 * (round + 1), 'it writes');
         disk.fill(0);
         for (const message of await Promise.all(writing)) expect(message).toMatch(/no space.*nothing was changed/);
         expect((await call('GET', '/ready')).json.writesRefused.reason).toBe('disk-full');
         disk.free();
-        await until(async () => (await call('GET', '/ready')).json.writesRefused === null, 'it accepts writes again');
+        await untilTrue(
+          async () => (await call('GET', '/ready')).json.writesRefused === null,
+          'it accepts writes again',
+        );
       }
       await service?.end();
       await start();

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 import { expectKept, isUnknown, Poller, readLog, Writers } from './load.ts';
 
 /** 20 for the long run. */
@@ -30,7 +31,7 @@ describe('a replica whose Redis is away', () => {
       expect(headers.get('retry-after')).toEqual(isUnknown(text) ? null : expect.stringMatching(/^\d+$/));
     }
     for (const replica of fleet.replicas) {
-      await until(async () => (await readyBody(replica)).store !== 'reachable', 'the outage is reported');
+      await untilTrue(async () => (await readyBody(replica)).store !== 'reachable', 'the outage is reported');
       expect(await readyBody(replica)).toMatchObject({
         status: 'READY',
         store: expect.stringMatching(/^unreachable since 20.*Z: /),
@@ -43,7 +44,7 @@ describe('a replica whose Redis is away', () => {
     await stopped;
     for (const poller of pollers) await poller.stop();
     fleet.redis.signal('SIGCONT');
-    await until(async () => (await b.create('after')).status === 201, 'writes are accepted again');
+    await untilTrue(async () => (await b.create('after')).status === 201, 'writes are accepted again');
     const { names } = await fleet.expectAgreement();
     expect(names).toContain('before');
     expect(names).toContain('after');
@@ -57,7 +58,7 @@ describe('a replica whose Redis is away', () => {
     await redis.kill();
     const replica = await fleet.add();
     await replica.spawn();
-    await until(async () => (await replica.ready().catch(() => undefined)) !== undefined, 'it listens');
+    await untilTrue(async () => (await replica.ready().catch(() => undefined)) !== undefined, 'it listens');
     const ready = await replica.ready();
     expect(ready.status).toBe(503);
     expect(ready.json.message).toMatch(/The store is unreachable since 20/);
@@ -92,7 +93,7 @@ describe('a replica whose Redis is away', () => {
     expect((await a.create('no')).status).toBe(503);
     expect((await a.poll({ authorization: '*:development.made-elsewhere' })).status).toBe(503);
     await fleet.redis.start();
-    await until(async () => (await readyBody(a)).stale === null, 'it has caught up');
+    await untilTrue(async () => (await readyBody(a)).stale === null, 'it has caught up');
     const { names } = await fleet.expectAgreement();
     expect(names).toContain('missed');
     expect((await a.poll()).headers.get('etag')).toBe((await b.poll()).headers.get('etag'));
@@ -113,7 +114,7 @@ describe('a replica whose Redis is away', () => {
       await fleet.redis.start();
       const { created } = await readLog(fleet.redis.url, revision);
       expect(served).toEqual([...created].sort());
-      await until(async () => (await replica.ready()).json.stale === null, 'it has caught up');
+      await untilTrue(async () => (await replica.ready()).json.stale === null, 'it has caught up');
       expectKept((await fleet.expectAgreement()).names, writers);
     }
   });
@@ -129,7 +130,7 @@ describe('a replica whose Redis is away', () => {
     writeFileSync(path, bytes);
     await fleet.redis.kill();
     await replica.spawn();
-    await until(async () => (await replica.ready().catch(() => undefined)) !== undefined, 'it listens');
+    await untilTrue(async () => (await replica.ready().catch(() => undefined)) !== undefined, 'it listens');
     await sleep(1_500);
     expect((await replica.ready()).status).toBe(503);
     expect((await replica.poll()).status).toBe(503);
@@ -158,7 +159,7 @@ describe('a replica whose Redis is away', () => {
     await fleet.redis.kill();
     const replica = await fleet.add();
     await replica.spawn();
-    await until(async () => (await replica.ready().catch(() => undefined)) !== undefined, 'it listens');
+    await untilTrue(async () => (await replica.ready().catch(() => undefined)) !== undefined, 'it listens');
     replica.signal('SIGTERM');
     expect(await replica.exited).toBe(0);
   });

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runStore } from '../products/maintenance/store-command.ts';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
 type Any = any;
@@ -12,7 +13,7 @@ describe('divergent commits of a replica', () => {
   afterEach(() => fleet.dispose());
 
   const create = (replica: ReplicaProcess, name: string) =>
-    until(async () => [201, 409].includes((await replica.create(name)).status), `${name} is written`);
+    untilTrue(async () => [201, 409].includes((await replica.create(name)).status), `${name} is written`);
 
   const flags = '/api/admin/projects/default/features';
   const turnOn = async (replica: ReplicaProcess, name: string) =>
@@ -53,7 +54,7 @@ describe('divergent commits of a replica', () => {
   it('are logged with the name of their file by the replica that gives them up, and again when it starts', async () => {
     const { a, b } = await split();
     a.signal('SIGCONT');
-    await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it adopts what Redis has');
+    await untilTrue(async () => (await a.ready()).json?.losses?.adopted === 1, 'it adopts what Redis has');
     const file = divergentFile(a);
     const { losses } = (await a.ready()).json;
     expect(losses.divergentFile).toBe(join(a.directory, file));
@@ -72,7 +73,7 @@ describe('divergent commits of a replica', () => {
   it('are shown by the reapply command, and applied again once, where they fit, while replicas run', async () => {
     const { a, b } = await split();
     a.signal('SIGCONT');
-    await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it adopts what Redis has');
+    await untilTrue(async () => (await a.ready()).json?.losses?.adopted === 1, 'it adopts what Redis has');
     const file = join(a.directory, divergentFile(a));
     const reapply = async (...options: string[]) => {
       const { code, stdout, stderr } = await runStore(['reapply', file, ...options]);

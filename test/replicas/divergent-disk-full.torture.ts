@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 import { divergentFilesOf, Witness } from './witness.ts';
 
 describe('a replica whose disk is full while it gives up commits', () => {
@@ -22,7 +23,7 @@ describe('a replica whose disk is full while it gives up commits', () => {
 
   const write = async (replica: ReplicaProcess, prefix: string) => {
     const writers = witness.write(2, [replica], prefix, 5);
-    await until(() => writers.acknowledged.size >= 10, `${prefix}: writes are accepted`);
+    await untilTrue(() => writers.acknowledged.size >= 10, `${prefix}: writes are accepted`);
     await writers.stop();
     return [...writers.acknowledged.keys()];
   };
@@ -43,13 +44,13 @@ describe('a replica whose disk is full while it gives up commits', () => {
     await write(b, 'kept');
     a.signal('SIGCONT');
     const losses = async () => (await a.ready()).json.losses;
-    await until(async () => (await losses()).givenUp > 0, 'it gives them up');
-    await until(async () => (await a.ready()).json.store === 'reachable', 'it continues');
+    await untilTrue(async () => (await losses()).givenUp > 0, 'it gives them up');
+    await untilTrue(async () => (await a.ready()).json.store === 'reachable', 'it continues');
     expect(await losses()).toMatchObject({ current: null, givenUp: lost.length, divergentFile: null });
     expect(a.log).toContain('the divergent commits could not be written to a file');
     await write(a, 'after');
     limitFiles(a, 'unlimited');
-    await until(async () => (await losses()).divergentFile !== null, 'they are written to a file');
+    await untilTrue(async () => (await losses()).divergentFile !== null, 'they are written to a file');
     expect((await witness.judge()).missing).toEqual(lost);
     expect(divergentFilesOf(a.directory).map(({ commits }) => commits)).toEqual([lost.length]);
   });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
 import { RedisServer } from '../support/programs/redis.ts';
-import { Fleet, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet } from './fleet.ts';
 import type { Writers } from './load.ts';
 import { Witness } from './witness.ts';
 
@@ -40,7 +41,7 @@ describe('replicas whose primary Redis is lost', () => {
     });
     servers.push(sentinel);
     const isListed = () => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port));
-    await until(isListed, 'the sentinel lists both servers', PATIENCE_MS);
+    await untilTrue(isListed, 'the sentinel lists both servers', PATIENCE_MS);
     const url = `redis-sentinel://127.0.0.1:${sentinel.port}/flags`;
     for (let index = 0; index < 2; index++) await fleet.add({ REDIS_URL: url, ...environment });
     await Promise.all(fleet.replicas.map((replica) => replica.start()));
@@ -51,7 +52,7 @@ describe('replicas whose primary Redis is lost', () => {
   const replicate = async (server: RedisServer, primary: RedisServer) => {
     server.cli('REPLICAOF', '127.0.0.1', String(primary.port));
     const isInStep = () => server.cli('INFO', 'replication').includes('master_link_status:up');
-    await until(isInStep, 'the server is in step', PATIENCE_MS);
+    await untilTrue(isInStep, 'the server is in step', PATIENCE_MS);
   };
 
   const isPrimary = (server: RedisServer) => server.cli('INFO', 'replication').includes('role:master');
@@ -59,7 +60,7 @@ describe('replicas whose primary Redis is lost', () => {
 
   const more = async (writers: Writers, count: number, what: string) => {
     const before = writers.acknowledged.size;
-    await until(() => writers.acknowledged.size >= before + count, what, PATIENCE_MS);
+    await untilTrue(() => writers.acknowledged.size >= before + count, what, PATIENCE_MS);
   };
 
   it('write back what the promoted server never had (WAIT 0)', async () => {
@@ -72,7 +73,7 @@ describe('replicas whose primary Redis is lost', () => {
     await primary.kill();
     const [lost, had] = [[...writers.acknowledged.values()].reduce((a, b) => Math.max(a, b), 0), tipOf(secondary)];
     expect(had).toBeLessThan(lost);
-    await until(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
+    await untilTrue(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
     await more(writers, 20, 'writes are accepted again');
     await writers.stop();
     expect((await witness.judge(secondary)).missing).toEqual([]);
@@ -86,14 +87,14 @@ describe('replicas whose primary Redis is lost', () => {
     await more(writers, 20, 'writes are accepted');
     secondary.cli('REPLICAOF', '127.0.0.1', '1');
     const isRefused = () => writers.unknown.size > 0 && writers.unknown.size + writers.refused.size > 5;
-    await until(isRefused, 'writes that the primary alone has are not acknowledged', PATIENCE_MS);
+    await untilTrue(isRefused, 'writes that the primary alone has are not acknowledged', PATIENCE_MS);
     await primary.kill();
     for (const replica of fleet.replicas) {
       await replica.end('SIGKILL');
       rmSync(join(replica.directory, 'replica.copy'), { force: true });
     }
     await writers.stop();
-    await until(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
+    await untilTrue(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
     await Promise.all(fleet.replicas.map((replica) => replica.start()));
     expect((await witness.judge(secondary)).missing).toEqual([]);
   });
@@ -103,7 +104,7 @@ describe('replicas whose primary Redis is lost', () => {
     const writers = witness.write(4, fleet.replicas, 'flag', 20);
     await more(writers, 20, 'writes are accepted');
     primary.signal('SIGSTOP');
-    await until(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
+    await untilTrue(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
     await more(writers, 20, 'writes are accepted again');
     // It now executes what was sent to it before, but no replica uses it any more.
     primary.signal('SIGCONT');
@@ -123,9 +124,9 @@ describe('replicas whose primary Redis is lost', () => {
       const ready = await Promise.all(fleet.replicas.map((replica) => replica.ready()));
       return ready.every(({ json }) => json.store !== 'reachable');
     };
-    await until(isNoticed, 'both have noticed');
+    await untilTrue(isNoticed, 'both have noticed');
     const refused = writers.refused.size;
-    await until(() => writers.refused.size > refused + 5, 'writes are refused');
+    await untilTrue(() => writers.refused.size > refused + 5, 'writes are refused');
     fleet.redis.signal('SIGCONT');
     await more(writers, 20, 'writes are accepted again');
     await writers.stop();
@@ -152,7 +153,7 @@ describe('replicas whose primary Redis is lost', () => {
     await more(lost, 10, 'writes are accepted by one alone');
     await lost.stop();
     proxy.setFault('black-hole');
-    await until(async () => (await cutOff.ready()).json.store !== 'reachable', 'it has noticed');
+    await untilTrue(async () => (await cutOff.ready()).json.store !== 'reachable', 'it has noticed');
     await fleet.redis.restore('early');
     await other.start();
     const kept = witness.write(2, [other], 'kept', 5);

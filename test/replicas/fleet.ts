@@ -214,16 +214,3 @@ async function readAll(replica: ReplicaProcess) {
   };
   return { answers: [plain, advanced, features, tokens, events, state], contents };
 }
-
-/** Resolves when the condition holds; otherwise fails after the timeout, with what it waited for. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-  timeoutMs = 100_000,
-): Promise<void> {
-  const deadlineMs = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
-    await sleep(10);
-  }
-}

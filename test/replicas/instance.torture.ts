@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { FRONTEND_TOKEN } from '../support/service.ts';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 type Headers = Record<string, string>;
 
@@ -83,6 +84,9 @@ describe('What an instance returns to its users', () => {
     for (const replica of fleet.replicas) await replica.start();
     for (const replica of fleet.replicas) expect(await contentOf(replica, secret, revision)).toEqual(there);
     await made(second, '/api/admin/maintenance', { enabled: false });
-    await until(async () => (await first.create('afterwards')).status === 201, 'the other one accepts changes again');
+    await untilTrue(
+      async () => (await first.create('afterwards')).status === 201,
+      'the other one accepts changes again',
+    );
   });
 });

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 describe('replicas whose Redis goes back in time', () => {
   let fleet: Fleet;
@@ -12,7 +13,7 @@ describe('replicas whose Redis goes back in time', () => {
     for (let index = 0; index < count; index++) {
       const name = `${prefix}-${index}`;
       // A server that was just confirmed accepts writes after at most one poll.
-      await until(async () => [201, 409].includes((await replica.create(name)).status), `${name} is written`);
+      await untilTrue(async () => [201, 409].includes((await replica.create(name)).status), `${name} is written`);
     }
   };
 
@@ -55,7 +56,7 @@ describe('replicas whose Redis goes back in time', () => {
     'give up %s, and report it; what the others acknowledged stays (D1)',
     async (_what, environment, divergent, written) => {
       const { a, b, before } = await split(environment, divergent, written);
-      await until(async () => (await a.ready()).json.losses?.adopted === 1, 'it adopts what Redis has');
+      await untilTrue(async () => (await a.ready()).json.losses?.adopted === 1, 'it adopts what Redis has');
       const agreed = await fleet.expectAgreement();
       expect([...agreed.names].filter((name) => name.startsWith('kept'))).toHaveLength(written);
       expect([...agreed.names].filter((name) => name.startsWith('lost'))).toEqual([]);
@@ -111,7 +112,7 @@ describe('replicas whose Redis goes back in time', () => {
     await b.start();
     await createMany(b, 'kept', 1);
     a.signal('SIGCONT');
-    await until(async () => (await a.ready()).json.losses?.adopted === 1, 'it adopts the history of the other one');
+    await untilTrue(async () => (await a.ready()).json.losses?.adopted === 1, 'it adopts the history of the other one');
     await fleet.expectAgreement();
     await b.end();
     fleet.redis.cli('FLUSHALL');
@@ -165,14 +166,14 @@ describe('replicas whose Redis goes back in time', () => {
     // It makes an empty log, and saves a copy of that, but cannot append to it; then the log is lost, and it makes another one.
     fleet.redis.cli('ACL', 'SETUSER', 'default', '-xadd');
     await replica.spawn();
-    await until(() => existsSync(join(replica.directory, 'replica.copy')), 'it has saved a copy');
+    await untilTrue(() => existsSync(join(replica.directory, 'replica.copy')), 'it has saved a copy');
     await replica.end('SIGKILL');
     fleet.redis.cli('FLUSHALL');
     await replica.spawn();
-    await until(() => fleet.redis.cli('EXISTS', '{burgee}:meta').trim() === '1', 'it has made a log');
+    await untilTrue(() => fleet.redis.cli('EXISTS', '{burgee}:meta').trim() === '1', 'it has made a log');
     const scripts = () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(fleet.redis.cli('INFO', 'commandstats'))?.[1] ?? 0);
     const before = scripts();
-    await until(() => scripts() > before + 5, 'it has looked at the log again');
+    await untilTrue(() => scripts() > before + 5, 'it has looked at the log again');
     fleet.redis.cli('ACL', 'SETUSER', 'default', '+@all');
     // Decided once: if its end is reported later, that must not start another one.
     const isReady = replica.untilReady().then(
@@ -197,9 +198,9 @@ describe('replicas whose Redis goes back in time', () => {
     await b.start();
     await createMany(b, 'kept', 2);
     fleet.redis.cli('FLUSHALL');
-    await until(async () => (await b.ready()).json.store !== 'reachable', 'it has noticed');
+    await untilTrue(async () => (await b.ready()).json.store !== 'reachable', 'it has noticed');
     a.signal('SIGCONT');
-    await until(async () => (await a.ready()).json.losses.adopted === 1, 'the other one gives up');
+    await untilTrue(async () => (await a.ready()).json.losses.adopted === 1, 'the other one gives up');
     await createMany(b, 'after', 1);
     const { names: agreed } = await fleet.expectAgreement();
     expect([...agreed].sort()).toEqual(['after-0', 'both-0', 'both-1', 'kept-0', 'kept-1']);

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet } from './fleet.ts';
 import { expectKept, Poller, Writers } from './load.ts';
 
 describe('replicas whose Redis lost commits under load', () => {
@@ -18,11 +19,11 @@ describe('replicas whose Redis lost commits under load', () => {
   const loseLog = async () => void fleet.redis.cli('DEL', '{burgee}:log');
   const loseSnapshots = async () => {
     const pieces = () => fleet.redis.cli('KEYS', '{burgee}:snapshot:*').trim();
-    await until(() => pieces() !== '', 'there is a snapshot');
+    await untilTrue(() => pieces() !== '', 'there is a snapshot');
     fleet.redis.cli('DEL', ...pieces().split('\n'));
   };
   const untilTrimmed = () =>
-    until(() => Number(fleet.redis.cli('HGET', '{burgee}:meta', 'firstSeq').trim()) > 1, 'the log is trimmed');
+    untilTrue(() => Number(fleet.redis.cli('HGET', '{burgee}:meta', 'firstSeq').trim()) > 1, 'the log is trimmed');
   const OFTEN = { SNAPSHOT_EVERY_COMMITS: '100' };
   // Under load the next snapshot must be seconds away: it would replace a lost one before the loss is noticed.
   const SELDOM = { SNAPSHOT_EVERY_COMMITS: '1000' };
@@ -44,11 +45,11 @@ describe('replicas whose Redis lost commits under load', () => {
       fleet = await Fleet.start(3, environment);
       const pollers = fleet.replicas.map((replica) => new Poller(replica));
       const writers = new Writers(8, fleet.replicas, 'kept', 5);
-      await until(() => writers.acknowledged.size > 150, 'there is something to lose');
+      await untilTrue(() => writers.acknowledged.size > 150, 'there is something to lose');
       await lose();
-      await until(async () => (await readyAll()).some(({ losses }) => losses.refilled > 0), 'it is refilled');
+      await untilTrue(async () => (await readyAll()).some(({ losses }) => losses.refilled > 0), 'it is refilled');
       const atRefill = writers.acknowledged.size;
-      await until(() => writers.acknowledged.size > atRefill + 50, 'writes are accepted again');
+      await untilTrue(() => writers.acknowledged.size > atRefill + 50, 'writes are accepted again');
       await writers.stop();
       for (const poller of pollers) await poller.stop();
       const { names } = await fleet.expectAgreement();
@@ -64,9 +65,9 @@ describe('replicas whose Redis lost commits under load', () => {
     it('refuse writes with REDIS_ON_LOSS=halt, serve reads, and report it', async () => {
       fleet = await Fleet.start(2, { ...environment, REDIS_ON_LOSS: 'halt' });
       const writers = new Writers(8, fleet.replicas, 'kept', 5);
-      await until(() => writers.acknowledged.size > 100, 'there is something to lose');
+      await untilTrue(() => writers.acknowledged.size > 100, 'there is something to lose');
       await lose();
-      await until(async () => (await readyAll()).every(({ losses }) => losses.current !== null), 'both report it');
+      await untilTrue(async () => (await readyAll()).every(({ losses }) => losses.current !== null), 'both report it');
       const pollers = fleet.replicas.map((replica) => new Poller(replica));
       const acknowledged = writers.acknowledged.size;
       await sleep(1_500);
@@ -99,10 +100,10 @@ describe('replicas whose Redis lost commits under load', () => {
     a.signal('SIGSTOP');
     await flushAll();
     await b.start();
-    await until(async () => (await b.create('b-only')).status === 201, 'the other one has refilled');
+    await untilTrue(async () => (await b.create('b-only')).status === 201, 'the other one has refilled');
     a.signal('SIGCONT');
     // The adoption is counted before the state is replaced, and both histories have the same revisions.
-    await until(async () => {
+    await untilTrue(async () => {
       const { losses, stale } = (await a.ready()).json;
       return losses?.adopted === 1 && stale === null;
     }, 'it has adopted that');
@@ -130,7 +131,7 @@ describe('replicas whose Redis lost commits under load', () => {
     it('are refilled from a local copy', async () => {
       const replica = await loseWhileDown();
       await replica.start();
-      await until(async () => (await replica.ready()).json.losses?.refilled === 1, 'it is refilled');
+      await untilTrue(async () => (await replica.ready()).json.losses?.refilled === 1, 'it is refilled');
       expect((await replica.create('after')).status).toBe(201);
       const fresh = await fleet.add();
       await fresh.start();
@@ -150,7 +151,7 @@ describe('replicas whose Redis lost commits under load', () => {
         await replica.end();
         await lose();
         await replica.start();
-        await until(async () => (await replica.ready()).json.losses?.refilled === 1, 'it is refilled');
+        await untilTrue(async () => (await replica.ready()).json.losses?.refilled === 1, 'it is refilled');
         expect(await namesOf(0)).toHaveLength(120);
         expect((await replica.create('after')).status).toBe(201);
       });
@@ -166,7 +167,7 @@ describe('replicas whose Redis lost commits under load', () => {
         for (const replica of [writer, fresh]) {
           await replica.spawn();
           const reason = async () => (await replica.ready().catch(() => undefined))?.json?.message ?? '';
-          await until(
+          await untilTrue(
             async () => /missing, and no running replica has all/.test(await reason()),
             'it reports what is missing',
           );
@@ -183,7 +184,7 @@ describe('replicas whose Redis lost commits under load', () => {
       await other.start();
       await other.create('new-history');
       await replica.start();
-      await until(async () => (await replica.ready()).json.losses?.adopted === 1, 'it has adopted that');
+      await untilTrue(async () => (await replica.ready()).json.losses?.adopted === 1, 'it has adopted that');
       expect([...(await fleet.expectAgreement()).names]).toEqual(['new-history']);
       expect(readdirSync(replica.directory).filter((name) => /^replica\.copy\.20/.test(name))).toHaveLength(1);
     });

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { filesWith } from '../support/http/raw-bytes.ts';
 import { PASSWORD } from '../support/people.ts';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 type Headers = Record<string, string>;
 
@@ -48,7 +49,8 @@ describe('A credential of a user, with several replicas', () => {
     const { resetPasswordUrl } = (await made(first, '/api/admin/user-admin/reset-password', { id })).json;
     const [pat, secondPat, ofRobot] = [pats[0].secret, pats[1].secret, robot.secret];
     const credentials = [browser, other, ...[pat, secondPat, ofRobot].map((authorization) => ({ authorization }))];
-    for (const each of credentials) await until(async () => (await statusOf(second, each)) === 200, 'it is accepted');
+    for (const each of credentials)
+      await untilTrue(async () => (await statusOf(second, each)) === 200, 'it is accepted');
 
     /** Expects that the second replica refuses what was revoked at the first: at once when the request names the revision, and then always. */
     const refusedAfter = async (answer: { headers: globalThis.Headers; status: number }, headers: Headers) => {
@@ -65,7 +67,7 @@ describe('A credential of a user, with several replicas', () => {
       authorization: secondPat,
     });
     const third = await signOn(second, user.email);
-    await until(async () => (await statusOf(first, third)) === 200, 'the other replica has the session');
+    await untilTrue(async () => (await statusOf(first, third)) === 200, 'the other replica has the session');
     const changed = { password: NEW_PASSWORD, oldPassword: PASSWORD };
     await refusedAfter(
       await first.call('POST', '/api/admin/user/change-password', { body: changed, headers: third }),
@@ -109,7 +111,7 @@ describe('A credential of a user, with several replicas', () => {
     const other = await signOn(third, user.email);
     const letIn = async (headers: Headers) => {
       for (const replica of fleet.replicas)
-        await until(async () => (await statusOf(replica, headers)) === 200, 'every replica accepts it');
+        await untilTrue(async () => (await statusOf(replica, headers)) === 200, 'every replica accepts it');
     };
     for (const headers of [browser, other, { authorization: secret }, { authorization: kept }]) await letIn(headers);
     const taken: [
@@ -132,7 +134,7 @@ describe('A credential of a user, with several replicas', () => {
       // Whatever the time: a replica that has the revision of the revocation refuses the credential.
       const knowing = { ...headers, 'burgee-min-revision': revision };
       const unaware = fleet.replicas.map((replica) =>
-        until(async () => (await statusOf(replica, headers)) === 401, `all refuse ${what} without the revision`),
+        untilTrue(async () => (await statusOf(replica, headers)) === 401, `all refuse ${what} without the revision`),
       );
       const aware = fleet.replicas.map(async (replica) => expect(await statusOf(replica, knowing), what).toBe(401));
       await Promise.all([...unaware, ...aware]);
@@ -153,6 +155,6 @@ describe('A credential of a user, with several replicas', () => {
     };
     for (let count = 0; count < 10; count++) expect(await attempt(first, 'Wrong-Horse-9')).toBe(401);
     expect(await attempt(first, PASSWORD)).toBe(429);
-    await until(async () => (await attempt(second, PASSWORD)) === 429, 'the other replica has the attempts');
+    await untilTrue(async () => (await attempt(second, PASSWORD)) === 429, 'the other replica has the attempts');
   });
 });

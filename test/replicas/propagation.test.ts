@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { BrowserStream } from '../support/http/browser-stream.ts';
 import { EventStream } from '../support/http/event-stream.ts';
 import { ADMIN_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
-import { Fleet, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet } from './fleet.ts';
 
 interface Streamed {
   readonly revision: number;
@@ -26,11 +27,11 @@ describe('The propagation of a change among replicas', { timeout: 120_000 }, () 
     const etag = (await second.poll({ ...sdk, ...level })).headers.get('etag') ?? '';
     const spread = async (at: typeof first, revision = 'latest') =>
       (await at.call('GET', `/api/admin/propagation/${revision}`)).json;
-    await until(async () => (await spread(second)).connected === 1, 'the other replica has the connection');
+    await untilTrue(async () => (await spread(second)).connected === 1, 'the other replica has the connection');
 
     const path = '/api/admin/projects/default/features/flag/environments/development/on';
     const waiting = first.call('POST', path, { headers: { 'burgee-wait': '100%; timeout=14' } });
-    await until(
+    await untilTrue(
       async () => (await second.poll({ ...sdk, 'if-none-match': etag })).status === 200,
       'the change is there',
     );
@@ -38,7 +39,7 @@ describe('The propagation of a change among replicas', { timeout: 120_000 }, () 
     expect([done.status, done.headers.get('burgee-propagated')]).toEqual([200, '100%']);
     const revision = done.headers.get('burgee-revision') ?? '';
     for (const replica of fleet.replicas) {
-      await until(async () => (await spread(replica, revision)).have === 1, 'the SDK is reported to have it');
+      await untilTrue(async () => (await spread(replica, revision)).have === 1, 'the SDK is reported to have it');
       expect(await spread(replica, revision)).toMatchObject({ connected: 1, concerned: 1, have: 1, lagging: [] });
     }
   });
@@ -51,7 +52,7 @@ describe('The propagation of a change among replicas', { timeout: 120_000 }, () 
     const etag = (await first.poll(sdk)).headers.get('etag') ?? '';
     // A change concerns the SDKs that a replica knows when the change arrives.
     const connected = async () => (await second.call('GET', '/api/admin/propagation/latest')).json.connected;
-    await until(async () => (await connected()) === 1, 'the other replica has the connection');
+    await untilTrue(async () => (await connected()) === 1, 'the other replica has the connection');
     const headers = { authorization: ADMIN_TOKEN };
     const stream = await EventStream.open<Streamed>(`${second.url}/api/admin/propagation`, headers);
     const revision = Number((await first.create('flag')).headers.get('burgee-revision'));
@@ -77,9 +78,9 @@ describe('The propagation of a change among replicas', { timeout: 120_000 }, () 
     expect(done.headers.get('burgee-propagated')).toBe('100%');
     const revision = done.headers.get('burgee-revision');
     const counted = async (at = fleet.at(0)) => (await at.call('GET', `/api/admin/propagation/${revision}`)).json.have;
-    for (const replica of fleet.replicas) await until(async () => (await counted(replica)) === 2, 'both have it');
+    for (const replica of fleet.replicas) await untilTrue(async () => (await counted(replica)) === 2, 'both have it');
     streams[1]?.close();
-    for (const replica of fleet.replicas) await until(async () => (await counted(replica)) === 1, 'one has ended');
+    for (const replica of fleet.replicas) await untilTrue(async () => (await counted(replica)) === 1, 'one has ended');
     streams[0]?.close();
   });
 });

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RedisServer } from '../support/programs/redis.ts';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -16,9 +17,9 @@ describe('a replica whose writes are refused', () => {
 
   const refusal = async (replica: ReplicaProcess) => (await replica.ready()).json?.writesRefused;
   const untilRefused = (replica: ReplicaProcess, reason: string) =>
-    until(async () => (await refusal(replica))?.reason === reason, `/ready reports ${reason}`);
+    untilTrue(async () => (await refusal(replica))?.reason === reason, `/ready reports ${reason}`);
   const untilTaken = (replica: ReplicaProcess) =>
-    until(async () => (await refusal(replica)) === null, '/ready reports that writes are accepted');
+    untilTrue(async () => (await refusal(replica)) === null, '/ready reports that writes are accepted');
   const gauges = (replica: ReplicaProcess) => replica.call('GET', '/internal-backstage/prometheus');
 
   /** For any reason, and with or without writes: the refusal is reported, reads continue, and the answer to a write states that nothing was changed. */
@@ -73,7 +74,7 @@ describe('a replica whose writes are refused', () => {
     await expectReported(replica, 'server-disk', /disk and the log of Redis/);
     expect((await replica.ready()).json.writesRefused.message).toContain('MISCONF');
     rmSync(join(redis.directory, 'dump.rdb'), { recursive: true });
-    await until(() => {
+    await untilTrue(() => {
       redis.cli('BGSAVE');
       return redis.cli('INFO', 'persistence').includes('rdb_last_bgsave_status:ok');
     }, 'it can save');
@@ -87,7 +88,7 @@ describe('a replica whose writes are refused', () => {
 
     redis.cli('ACL', 'SETUSER', 'default', '-xadd');
     await expectReported(replica, 'signed-out', /rights/);
-    await until(async () => (await refusal(replica))?.message.includes('XADD'), 'the message names the command');
+    await untilTrue(async () => (await refusal(replica))?.message.includes('XADD'), 'the message names the command');
     redis.cli('ACL', 'SETUSER', 'default', '+@all');
     await expectBack(replica, 'signed-out');
 
@@ -102,10 +103,10 @@ describe('a replica whose writes are refused', () => {
     const { redis } = fleet;
     const secondary = await RedisServer.start({ args: ['--replicaof', '127.0.0.1', String(redis.port)] });
     others.push(secondary);
-    await until(() => redis.cli('INFO', 'replication').includes('state=online'), 'the secondary is in step');
+    await untilTrue(() => redis.cli('INFO', 'replication').includes('state=online'), 'the secondary is in step');
     const replica = await fleet.add({ REDIS_WAIT_REPLICAS: '1', REDIS_COMMAND_TIMEOUT_MS: '1000' });
     await replica.start();
-    await until(async () => (await replica.create(`before-${Date.now()}`)).status === 201, 'it writes');
+    await untilTrue(async () => (await replica.create(`before-${Date.now()}`)).status === 201, 'it writes');
     secondary.signal('SIGSTOP');
     expect((await replica.create('perhaps')).json.message).toContain('not known');
     await expectReported(replica, 'replicas-behind', /REDIS_WAIT_REPLICAS/);
@@ -122,7 +123,7 @@ describe('a replica whose writes are refused', () => {
     const replica = await fleet.add();
     await replica.spawn();
     const message = async () => (await replica.ready().catch(() => undefined))?.json?.message ?? '';
-    await until(async () => /OOM.*Raise maxmemory/.test(await message()), '/ready reports why it is not ready');
+    await untilTrue(async () => /OOM.*Raise maxmemory/.test(await message()), '/ready reports why it is not ready');
     fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '0');
     await replica.untilReady();
     expect((await replica.create('first')).status).toBe(201);
@@ -135,11 +136,14 @@ describe('a replica whose writes are refused', () => {
     const replica = await fleet.add({ ...none, REDIS_WAIT_REPLICAS: '1' });
     await replica.spawn();
     // They are in the log, and no replica of Redis has them.
-    await until(() => replica.log.includes('whether the change was stored is not known'), 'it gives up the first try');
+    await untilTrue(
+      () => replica.log.includes('whether the change was stored is not known'),
+      'it gives up the first try',
+    );
     others.push(await RedisServer.start({ args: ['--replicaof', '127.0.0.1', String(redis.port)] }));
     await replica.untilReady();
     const file = join(replica.directory, 'first-tokens.txt');
-    await until(() => existsSync(file), 'it writes its first tokens');
+    await untilTrue(() => existsSync(file), 'it writes its first tokens');
     const text = readFileSync(file, 'utf8');
     const [, authorization = ''] = /^ {2}admin +(\S+)$/m.exec(text) ?? [];
     const asAdmin = { headers: { authorization } };

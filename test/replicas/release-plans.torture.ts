@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 const ADMIN = '*:*.test-admin';
 const PROJECT = '/api/admin/projects/default';
@@ -48,7 +49,7 @@ describe('The timed progression of release plans, with two replicas', { timeout:
   };
 
   const progressed = (replica: ReplicaProcess, name: string) =>
-    until(async () => (await starts(replica, name)) === 2, `the second milestone of ${name} is started`);
+    untilTrue(async () => (await starts(replica, name)) === 2, `the second milestone of ${name} is started`);
 
   it('starts each milestone once, also when the replicas are killed at that moment', async () => {
     fleet = await Fleet.start(2, { INIT_ADMIN_API_TOKENS: ADMIN });

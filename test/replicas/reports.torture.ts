@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 /** One time for all reports, so that they are in one hour. */
 const STOP_MS = Date.now();
@@ -43,7 +44,7 @@ describe('Reports of SDKs to several replicas', () => {
       const { data } = await read(replica, 'client-metrics/features/both/raw');
       expect(data).toMatchObject([{ appName: 'shop', environment: 'development', yes: 42, no: 1 }]);
       const overview = async () => (await read(replica, 'metrics/applications/shop/overview')).environments;
-      await until(async () => (await overview())[0]?.instanceCount === 2, 'the overview has both instances');
+      await untilTrue(async () => (await overview())[0]?.instanceCount === 2, 'the overview has both instances');
       expect(await overview()).toMatchObject([
         {
           ...{ name: 'development', sdks: ['unleash-client-node:6.0.1', 'unleash-client-node:6.0.2'] },
@@ -51,7 +52,7 @@ describe('Reports of SDKs to several replicas', () => {
         },
       ]);
       const flag = () => read(replica, 'projects/default/features/both');
-      await until(async () => (await flag()).environments[0].yes === 42, 'the flag counts both');
+      await untilTrue(async () => (await flag()).environments[0].yes === 42, 'the flag counts both');
       const { environments, lastSeenAt, lifecycle } = await flag();
       expect(environments[0].no).toBe(1);
       return { lastSeenAt, lifecycle };
@@ -85,8 +86,8 @@ describe('Reports of SDKs to several replicas', () => {
     await reportAndHandOver();
     expect(await lost()).toBe(0);
     fleet.redis.cli('FLUSHALL');
-    await until(async () => (await replica.ready()).json.losses.refilled === 1, 'it is refilled');
+    await untilTrue(async () => (await replica.ready()).json.losses.refilled === 1, 'it is refilled');
     await reportAndHandOver();
-    await until(async () => (await lost()) > 0, 'the loss is counted');
+    await untilTrue(async () => (await lost()) > 0, 'the loss is counted');
   });
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 import { Witness } from './witness.ts';
 
 /** Number of cases to try: 18, which are all, for the long run. */
@@ -47,7 +48,7 @@ const PRESENCES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = 
 
   'both were killed, and are started at once': async ({ first, second, restore, write }) => {
     const newest = await write(first, 1);
-    await until(() => [first, second].every((replica) => isSaved(replica, newest)), 'both have saved their copies');
+    await untilTrue(() => [first, second].every((replica) => isSaved(replica, newest)), 'both have saved their copies');
     await Promise.all([first.end('SIGKILL'), second.end('SIGKILL')]);
     await restore();
     await Promise.all([first.start(), second.start()]);
@@ -82,7 +83,7 @@ describe('an append-only file of Redis that was restored', () => {
 
   const write = async (replicas: readonly ReplicaProcess[], count: number) => {
     const writers = witness.write(2, replicas, `at-${witness.acknowledged}`, 5);
-    await until(() => writers.acknowledged.size >= count, 'writes are accepted');
+    await untilTrue(() => writers.acknowledged.size >= count, 'writes are accepted');
     await writers.stop();
     return [...writers.acknowledged.keys()];
   };
@@ -98,7 +99,7 @@ describe('an append-only file of Redis that was restored', () => {
       if (age === AGES.at(-1)) return;
       fleet.redis.cli('FLUSHALL');
       const isRefilled = () => fleet.redis.cli('HGET', '{burgee}:meta', 'tip').trim() === String(tip);
-      await until(isRefilled, 'it is refilled');
+      await untilTrue(isRefilled, 'it is refilled');
     }
   };
 

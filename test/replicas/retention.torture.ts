@@ -6,7 +6,8 @@ import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { fillAuditLog, range, readAuditLog } from '../support/audit-log.ts';
-import { Fleet, ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, ReplicaProcess } from './fleet.ts';
 import { Writers } from './load.ts';
 
 /** Kills during trimming. BURGEE_TRIM_KILLS=50 for a long run. */
@@ -26,7 +27,7 @@ const beginningOf = async (replica: ReplicaProcess): Promise<number> =>
 /** Waits until the audit log begins after the id. Returns the first id. */
 async function untilBehind(replica: ReplicaProcess, id: number): Promise<number> {
   let firstId = 0;
-  await until(
+  await untilTrue(
     async () => {
       firstId = await beginningOf(replica);
       return firstId > id;
@@ -88,7 +89,7 @@ describe('an audit log that is trimmed', () => {
         firstId = await expectWholeStore(store(), lastId);
       }
       await alone.start();
-      await until(
+      await untilTrue(
         async () => (await beginningOf(alone as ReplicaProcess)) === lastId - KEEP + 1,
         'it is trimmed',
         PATIENCE_MS,
@@ -121,17 +122,17 @@ describe('an audit log that is trimmed', () => {
         } else {
           await redis.kill();
           await redis.start();
-          await until(async () => (await one.ready()).json?.store === 'reachable', 'it continues', PATIENCE_MS);
+          await untilTrue(async () => (await one.ready()).json?.store === 'reachable', 'it continues', PATIENCE_MS);
         }
       }
       const writers = new Writers(2, [one, other], 'while-trimming');
-      await until(async () => (await beginningOf(one)) > filled, 'the filled events are trimmed', PATIENCE_MS);
+      await untilTrue(async () => (await beginningOf(one)) > filled, 'the filled events are trimmed', PATIENCE_MS);
       await writers.stop();
       const { names } = await fleet.expectAgreement();
       const lastOf = async () => (await listOf(one)('limit=1')).events[0].id as number;
       const lastId = await lastOf();
       for (const replica of [one, other]) {
-        await until(async () => (await beginningOf(replica)) === lastId - KEEP + 1, 'it has the configured length');
+        await untilTrue(async () => (await beginningOf(replica)) === lastId - KEEP + 1, 'it has the configured length');
         expect(await expectWhole(replica)).toEqual({ firstId: lastId - KEEP + 1, lastId });
       }
       // One event per flag: no id was used twice or left out.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 const ROUNDS = Number(process.env.SCHEDULE_ROUNDS ?? 1);
 const AUTHOR = '*:*.author';
@@ -57,7 +58,7 @@ describe('A scheduled change request, with three replicas', { timeout: 600_000 +
     (await made(replica, 'GET', `${PROJECT}/change-requests/${id}`, undefined)).state;
 
   const applied = (replica: ReplicaProcess, id: number) =>
-    until(async () => (await stateOf(replica, id)) === 'Applied', `change request ${id} is applied`);
+    untilTrue(async () => (await stateOf(replica, id)) === 'Applied', `change request ${id} is applied`);
 
   /** How often the audit log has the event that the flag was switched on. */
   const timesOn = async (replica: ReplicaProcess, name: string) => {

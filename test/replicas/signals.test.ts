@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../bench/support/free-port.ts';
 import { alertmanager } from '../support/signals.ts';
-import { Fleet, ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, ReplicaProcess } from './fleet.ts';
 
 const PROJECT = '/api/admin/projects/default';
 
@@ -46,7 +47,7 @@ const runsOf = async (replica: ReplicaProcess, { setPath }: Prepared): Promise<A
   (await made(replica, 'GET', setPath)).events;
 
 const untilEnded = (replica: ReplicaProcess, prepared: Prepared, count: number) =>
-  until(async () => {
+  untilTrue(async () => {
     const runs = await runsOf(replica, prepared);
     return runs.length === count && runs.every(({ state }) => state === 'success');
   }, `${count} executions succeeded`);

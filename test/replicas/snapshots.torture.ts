@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 const EVERY_COMMITS = 40;
 /** Trimmed entries stay for twice as long as an append may last. */
@@ -48,7 +49,7 @@ describe('The log in Redis is trimmed although every process ends before a snaps
     fleet = await Fleet.start(1, ENVIRONMENT);
     const replica = fleet.at(0);
     await create(replica, 'first', EVERY_COMMITS);
-    await until(() => fleet.redis.cli('HGET', '{burgee}:meta', 'snapshot').trim() !== '', 'there is a snapshot');
+    await untilTrue(() => fleet.redis.cli('HGET', '{burgee}:meta', 'snapshot').trim() !== '', 'there is a snapshot');
     await replica.end();
     await expectCut(replica, () => rmSync(join(replica.directory, 'replica.copy')));
   });

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
 import { RedisServer } from '../support/programs/redis.ts';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 import { divergentFilesOf, Witness } from './witness.ts';
 
 /** 20 for the long run. */
@@ -49,7 +50,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
   const replicate = async (server: RedisServer, primary: RedisServer) => {
     server.cli('REPLICAOF', '127.0.0.1', String(primary.port));
     const isInStep = () => server.cli('INFO', 'replication').includes('master_link_status:up');
-    await until(isInStep, 'the server is in step');
+    await untilTrue(isInStep, 'the server is in step');
   };
 
   const move = (replica: ReplicaProcess, server: RedisServer, hints?: RedisServer) => {
@@ -62,7 +63,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
   /** Blocks all traffic with Redis, on connections that stay open, until the replica has noticed. */
   const hang = async (replica: ReplicaProcess) => {
     proxies[fleet.replicas.indexOf(replica)]?.setFault('black-hole');
-    await until(async () => (await replica.ready()).json.store !== 'reachable', 'it has noticed');
+    await untilTrue(async () => (await replica.ready()).json.store !== 'reachable', 'it has noticed');
   };
 
   it(
@@ -78,7 +79,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
           const before = replicas.map((replica) => writers.countOf(replica));
           const isEnough = () =>
             replicas.every((replica, index) => writers.countOf(replica) >= (before[index] ?? 0) + count);
-          await until(isEnough, `round ${round}: ${what}`);
+          await untilTrue(isEnough, `round ${round}: ${what}`);
         };
         await written(fleet.replicas, 5, 'all of them write');
         // One or two of them move to the server that was a replica, and the others stay. In every second round their connections hang before.
@@ -126,17 +127,17 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
       } = await start(2);
       const [a, b] = [fleet.at(0), fleet.at(1)];
       move(a, old, promoted);
-      await until(
+      await untilTrue(
         () => promoted.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').includes('1'),
         'hints come from the replica',
       );
       const before = seen.write(2, [b], 'before', 20);
-      await until(async () => (await namesOf(a)).some((name) => before.acknowledged.has(name)), 'they arrive');
+      await untilTrue(async () => (await namesOf(a)).some((name) => before.acknowledged.has(name)), 'they arrive');
       await before.stop();
       promoted.cli('REPLICAOF', 'NO', 'ONE');
       move(b, promoted);
       const [kept, heard] = [seen.write(3, [a], 'kept', 30), seen.write(3, [b], 'heard', 30)];
-      await until(
+      await untilTrue(
         () => kept.acknowledged.size > 20 && heard.acknowledged.size > 30,
         'both servers accept writes',
         60_000,

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { hashedSecret } from '../../src/model/token-secret.ts';
 import { filesBelow, filesWith } from '../support/http/raw-bytes.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN } from '../support/service.ts';
-import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 const HASHED = { API_TOKEN_SECRETS: 'hashed' };
 // In compressed files, a secret could be there without being found.
@@ -29,7 +30,7 @@ describe('Secrets of tokens in Redis', () => {
     const { redis } = fleet;
     redis.cli('SAVE');
     redis.cli('BGREWRITEAOF');
-    await until(
+    await untilTrue(
       () => /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/.test(redis.cli('INFO', 'persistence')),
       'rewritten',
     );
@@ -44,7 +45,7 @@ describe('Secrets of tokens in Redis', () => {
     expect((await first.call('DELETE', path)).status).toBe(200);
     expect(await inRedis(deleted)).toHaveLength(2);
     for (let count = 0; count < 60; count += 1) await first.create(`flag-${count}`);
-    await until(async () => (await inRedis(deleted)).length === 0, 'it was erased');
+    await untilTrue(async () => (await inRedis(deleted)).length === 0, 'it was erased');
     expect(await inRedis(kept)).toHaveLength(2);
     await fleet.expectAgreement();
     for (const replica of fleet.replicas) expect(await poll(replica, kept)).toBe(200);
@@ -55,12 +56,12 @@ describe('Secrets of tokens in Redis', () => {
     const replica = fleet.at(0);
     const deleted = await create(replica, 'deleted');
     for (let count = 0; count < 45; count += 1) await replica.create(`before-${count}`);
-    await until(() => fleet.redis.cli('HGET', '{burgee}:meta', 'snapshot').trim() !== '', 'a snapshot holds it');
+    await untilTrue(() => fleet.redis.cli('HGET', '{burgee}:meta', 'snapshot').trim() !== '', 'a snapshot holds it');
     expect((await replica.call('DELETE', `/api/admin/api-tokens/${encodeURIComponent(deleted)}`)).status).toBe(200);
     await replica.end();
     await replica.start();
     for (let count = 0; count < 60; count += 1) await replica.create(`after-${count}`);
-    await until(async () => (await inRedis(deleted)).length === 0, 'it was erased');
+    await untilTrue(async () => (await inRedis(deleted)).length === 0, 'it was erased');
     expect(await poll(replica, CLIENT_TOKEN)).toBe(200);
   });
 
@@ -74,12 +75,12 @@ describe('Secrets of tokens in Redis', () => {
       const lease = '{burgee}:lease';
       fleet.redis.cli('SET', lease, 'of a replica that was killed', 'PX', '60000');
       await replica.start(HASHED);
-      await until(() => filesWith(replica.directory, secret).length === 0, 'its copy is newer');
+      await untilTrue(() => filesWith(replica.directory, secret).length === 0, 'its copy is newer');
       await replica.end(signal);
       expect(await inRedis(secret)).toHaveLength(2);
       fleet.redis.cli('DEL', lease);
       await replica.start(HASHED);
-      await until(async () => (await inRedis(secret)).length === 0, 'it was erased');
+      await untilTrue(async () => (await inRedis(secret)).length === 0, 'it was erased');
       expect(await poll(replica, secret)).toBe(200);
     },
   );
@@ -101,7 +102,7 @@ describe('Secrets of tokens in Redis', () => {
     // The other one still runs without the option.
     const later = await create(second, 'later');
     // A replica that was killed while it stored a snapshot holds the lease for 30 s; the snapshot that erases comes after that.
-    await until(async () => (await inRedis(CLIENT_TOKEN)).length === 0, 'the secrets were erased');
+    await untilTrue(async () => (await inRedis(CLIENT_TOKEN)).length === 0, 'the secrets were erased');
     await fleet.expectAgreement();
     for (const replica of fleet.replicas) {
       for (const secret of [later, CLIENT_TOKEN, secrets[0], secrets[199]])
@@ -116,7 +117,7 @@ describe('Secrets of tokens in Redis', () => {
       return files.filter(({ text }) => all.some((secret) => text.includes(secret))).map(({ name }) => name);
     };
     for (const { directory } of fleet.replicas)
-      await until(() => holds(directory).length === 0, 'no copy of a replica holds a secret, nor a part of one');
+      await untilTrue(() => holds(directory).length === 0, 'no copy of a replica holds a secret, nor a part of one');
     expect(holds(fleet.redis.directory)).toEqual([]);
     await second.end();
     await second.spawn();

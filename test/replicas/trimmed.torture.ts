@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Fleet, until } from './fleet.ts';
+import { untilTrue } from '../support/until.ts';
+import { Fleet } from './fleet.ts';
 import { expectKept, Poller, Writers } from './load.ts';
 
 describe('a replica that comes back with a revision from before the trimmed log', () => {
@@ -21,7 +22,7 @@ describe('a replica that comes back with a revision from before the trimmed log'
       // Otherwise hints would wait for it in the buffer of its socket.
       for (const type of ['pubsub', 'normal']) fleet.redis.cli('CLIENT', 'KILL', 'TYPE', type);
       const writers = new Writers(4, [writing], `round-${round}`);
-      await until(() => firstSeq() > revision + 1, 'the log is trimmed beyond its revision');
+      await untilTrue(() => firstSeq() > revision + 1, 'the log is trimmed beyond its revision');
       await writers.stop();
       const whole = (await writing.poll()).json.features.length;
       const counts = new Set<number>();

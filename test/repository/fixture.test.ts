@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { VariantPayload } from '../../src/model/variant.ts';
 import { Random } from '../evaluation/random.ts';
+import { fixture } from '../support/fixtures.ts';
 import { endSdk } from '../support/programs/end-sdk.ts';
 import { CLIENT_TOKEN, startTestService, type TestService, useService } from '../support/service.ts';
 
@@ -39,9 +39,6 @@ interface Answered {
   readonly name: string;
   readonly variant: { readonly name: string; readonly enabled: boolean; readonly payload?: VariantPayload };
 }
-
-const fixture = <T>(name: string): T =>
-  JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
 
 const exported = fixture<Export>('export');
 const { cases } = fixture<{ readonly cases: readonly ExpectedCase[] }>('expected');

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fixture } from '../support/fixtures.ts';
 import { Flags } from '../support/flags.ts';
 import { BurgeeProcess } from '../support/programs/burgee-process.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, serviceAt, type TestService } from '../support/service.ts';
@@ -19,8 +20,6 @@ interface ExpectedCase {
 /** The name of the variant of each flag that is on. */
 type Answers = Readonly<Record<string, string | null>>;
 
-const fixture = <T>(name: string): T =>
-  JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
 const { cases } = fixture<{ readonly cases: readonly ExpectedCase[] }>('expected');
 
 const PEERS = LANGUAGES.flatMap(({ modes, ...language }) => modes.map((mode) => ({ ...language, mode })));

@@ -4,6 +4,9 @@ import type { AuditEvent } from '../../src/model/event.ts';
 import { decodeEvent } from '../../src/state/commit.ts';
 import type { CallOptions, CallResult, TestService } from './service.ts';
 
+/** A constraint: the field has one of the values. */
+export const is = (contextName: string, ...values: readonly string[]) => ({ contextName, operator: 'IN', values });
+
 /** Shorthand over one service for tests about flags of the project `default`. */
 export class Flags {
   readonly service: TestService;

@@ -11,3 +11,16 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Waits until the condition is true. `what` says it in the error: "timeout while waiting until <what>". */
+export async function untilTrue(
+  isSo: () => boolean | Promise<boolean>,
+  what: string | (() => string) = String(isSo),
+  timeoutMs = 100_000,
+): Promise<void> {
+  for (const deadlineMs = performance.now() + timeoutMs; !(await isSo()); ) {
+    if (performance.now() > deadlineMs)
+      throw new Error(`timeout while waiting until ${typeof what === 'string' ? what : what()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

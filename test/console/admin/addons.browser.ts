@@ -7,6 +7,7 @@ import { browserOf, putUser } from '../../support/people.ts';
 import { until } from '../../support/until.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { Keyboard } from '../support/keyboard.ts';
+import { panelOf } from '../support/panel.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 
 const world = useWorld({ env: ADDON_ENV });
@@ -51,7 +52,6 @@ const received = (count: number) =>
     () => receiver.received.length,
     (length) => length >= count,
   );
-const panelOf = (page: Page) => page.getByRole('complementary').last();
 const attempts = (page: Page) => page.getByRole('region', { name: 'Last attempts' }).getByRole('listitem');
 
 describe('integrations in the console', () => {

@@ -1,9 +1,10 @@
-import type { Page, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, refused } from '../../support/admin.ts';
 import { browserOf, PASSWORD, putUser } from '../../support/people.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { Keyboard } from '../support/keyboard.ts';
+import { panelOf } from '../support/panel.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 
 const world = useWorld();
@@ -21,7 +22,6 @@ beforeAll(async () => {
 });
 
 const open = async (path: string) => (await world.browser.open(world.service.url, path, { signedOn: admin })).page;
-const panelOf = (page: Page) => page.getByRole('complementary').last();
 const bodyOf = async (operationId: string, options: object = {}) =>
   (await accepted(world.service, operationId, options)).body;
 /** The reason of the newest event of the type. */

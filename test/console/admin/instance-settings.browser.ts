@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../../support/admin.ts';
 import { browserOf, putUser } from '../../support/people.ts';
 import { expectAccessible } from '../support/axe.ts';
+import { panelOf } from '../support/panel.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 
 const world = useWorld();
@@ -18,7 +18,6 @@ beforeAll(async () => {
 
 const open = async (path: string, signedOn = admin) =>
   (await world.browser.open(world.service.url, path, { signedOn })).page;
-const panelOf = (page: Page) => page.getByRole('complementary').last();
 const bodyOf = async (operationId: string, options: object = {}) =>
   (await accepted(world.service, operationId, options)).body;
 

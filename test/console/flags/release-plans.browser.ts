@@ -5,6 +5,7 @@ import { browserOf, putUser } from '../../support/people.ts';
 import { CLIENT_TOKEN } from '../../support/service.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { Keyboard } from '../support/keyboard.ts';
+import { panelOf } from '../support/panel.ts';
 import { Sdk } from '../support/sdk.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 
@@ -46,7 +47,6 @@ const templates = async () => (await accepted(world.service, 'getReleasePlanTemp
 const planOf = async (params: Readonly<Record<string, string>>) =>
   (await accepted(world.service, 'getReleasePlans', { params })).body[0];
 const column = (page: Page, environment: string) => page.getByRole('region', { name: environment, exact: true });
-const panelOf = (page: Page) => page.getByRole('complementary').last();
 const rollout = (percent: string) => ({
   ...{ strategyName: 'flexibleRollout' },
   parameters: { rollout: percent, stickiness: 'default', groupId: '' },

@@ -7,6 +7,7 @@ import { browserOf, personalTokenOf, putUser } from '../../support/people.ts';
 import { expectAccessible } from '../support/axe.ts';
 import type { GuardedPage } from '../support/browser.ts';
 import { isFocused, Keyboard } from '../support/keyboard.ts';
+import { panelOf } from '../support/panel.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 
 const BASE = '/flags';
@@ -52,7 +53,6 @@ const NASTY = `it's "50 %" of $HOME, $(exit 3) and \`exit 4\` \\ !!`;
 
 /** A part of the page that has the copy buttons. */
 const dialogOf = (page: Page) => page.getByRole('dialog');
-const panelOf = (page: Page) => page.getByRole('complementary').last();
 
 describe('S11: a save as curl, and as a link', () => {
   it('creates a flag as the panel would', async () => {

@@ -7,11 +7,11 @@ import { silentLogger } from '../../../src/base/logger.ts';
 import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { tell } from '../../products/maintenance/store-command.ts';
-import { until } from '../../replicas/fleet.ts';
 import { accepted } from '../../support/admin.ts';
 import { fillAuditLog, range, readAuditLog } from '../../support/audit-log.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { untilTrue } from '../../support/until.ts';
 
 const SOON = { EVENTS_TRIM_EVERY_MS: '20' };
 const DAY_MS = 24 * 3_600_000;
@@ -44,7 +44,7 @@ type Create = Awaited<ReturnType<typeof lmdb>> | Awaited<ReturnType<typeof onRed
 async function start(create: Create, env: Environment, clock: Clock = systemClock): Promise<TestService> {
   const service = await startTestService({ store: create(), directory: join(root, 'data'), env, clock });
   services.push(service);
-  await until(async () => (await fetch(`${service.url}/ready`)).ok, 'the service is ready');
+  await untilTrue(async () => (await fetch(`${service.url}/ready`)).ok, 'the service is ready');
   return service;
 }
 
@@ -76,7 +76,7 @@ async function expectWhole(service: TestService): Promise<{ firstEventId: number
 }
 
 const begins = (service: TestService, firstId: number) =>
-  until(async () => (await readyOf(service)).events?.firstId === firstId, `the audit log begins with ${firstId}`);
+  untilTrue(async () => (await readyOf(service)).events?.firstId === firstId, `the audit log begins with ${firstId}`);
 
 describe.each([
   ['LMDB', lmdb],
@@ -139,17 +139,17 @@ describe.each([
       const { bytes = null } = (await readyOf(service)).events ?? {};
       return bytes !== null && bytes <= 400_000;
     };
-    await until(fits, 'the audit log fits');
+    await untilTrue(fits, 'the audit log fits');
     const { firstEventId } = await expectWhole(service);
     // LMDB stores large records on separate pages of 4,096 bytes.
     expect(lastEventId - firstEventId).toBeGreaterThan(80);
     expect(lastEventId - firstEventId).toBeLessThan(135);
     let written = 0;
-    await until(async () => {
+    await untilTrue(async () => {
       await write(service, `after-${written++}`);
       return (await readyOf(service)).events.firstId > firstEventId;
     }, 'old events are deleted for new ones');
-    await until(fits, 'the audit log fits again');
+    await untilTrue(fits, 'the audit log fits again');
     await expectWhole(service);
   });
 
@@ -210,7 +210,7 @@ it('a Redis that is full of audit events accepts writes again when fewer events 
   const bounded = await start(create, { ...SOON, EVENTS_KEEP_MAX: '50' });
   const { lastEventId } = bounded.running.services.state;
   await begins(bounded, lastEventId - 49);
-  await until(
+  await untilTrue(
     async () => (await bounded.call('createTagType', { body: { name: 'again' } })).status === 201,
     'a write is accepted',
   );

@@ -4,7 +4,7 @@ import { UnleashClient } from 'unleash-proxy-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { flag, prepare } from '../../support/admin.ts';
-import { Flags } from '../../support/flags.ts';
+import { Flags, is } from '../../support/flags.ts';
 import { FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 
 const EVERYWHERE = { environment: 'development' };
@@ -25,8 +25,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.close());
-
-const is = (contextName: string, ...values: readonly string[]) => ({ contextName, operator: 'IN', values });
 
 const flagFor = (constraints: readonly object[], strategy: object = {}) => flags.createFor(constraints, strategy);
 

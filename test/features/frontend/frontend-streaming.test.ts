@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Caller } from '../../../src/model/caller.ts';
-import { Flags, INVALID } from '../../support/flags.ts';
+import { Flags, INVALID, is } from '../../support/flags.ts';
 import { BrowserStream, type Toggle } from '../../support/http/browser-stream.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, useService } from '../../support/service.ts';
 
@@ -35,8 +35,6 @@ async function listen(query: string, { token = FRONTEND_TOKEN, known, url = serv
   await stream.until(() => stream.stream.events.length > 0);
   return stream;
 }
-
-const is = (contextName: string, ...values: readonly string[]) => ({ contextName, operator: 'IN', values });
 
 const flagFor = (constraints: readonly object[], strategy: object = {}) => flags.createFor(constraints, strategy);
 

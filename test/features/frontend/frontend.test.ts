@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { Flags, INVALID } from '../../support/flags.ts';
+import { Flags, INVALID, is } from '../../support/flags.ts';
 import {
   type CallResult,
   CLIENT_TOKEN,
@@ -25,8 +25,6 @@ afterAll(() => service.close());
 
 const flagFor = (constraints: readonly object[], strategy: object = {}) =>
   flags.createFor(constraints, strategy, { impressionData: true });
-
-const is = (contextName: string, ...values: readonly string[]) => ({ contextName, operator: 'IN', values });
 
 const get = (query: string, headers = {}) => service.call('getFrontendFeatures', { query, headers });
 const url = (path: string) => `${service.url}/api/frontend${path}`;

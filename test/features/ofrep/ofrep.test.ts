@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { compileFlag } from '../../../src/evaluation/compile.ts';
 import { resolve } from '../../../src/evaluation/evaluate.ts';
 import { openFeatureJson } from '../../../src/evaluation/open-feature-json.ts';
-import { Flags } from '../../support/flags.ts';
+import { Flags, is } from '../../support/flags.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
@@ -36,8 +36,6 @@ async function flagWith({ name = 'default', parameters = {}, ...rest }: FlagOpti
 function variant(payload?: { readonly type: string; readonly value: string }, name = 'only', weight = 1000) {
   return { name, weight, weightType: 'variable', stickiness: 'default', ...(payload && { payload }) };
 }
-
-const is = (contextName: string, ...values: readonly string[]) => ({ contextName, operator: 'IN', values });
 
 const one = (key: string, context: unknown = {}, headers = {}) =>
   service.call('ofrepEvaluateFlag', { params: { featureName: key }, body: { context }, headers });

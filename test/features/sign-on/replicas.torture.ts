@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Fleet, until } from '../../replicas/fleet.ts';
+import { Fleet } from '../../replicas/fleet.ts';
 import { filesBelow, filesWith } from '../../support/http/raw-bytes.ts';
+import { untilTrue } from '../../support/until.ts';
 import { Browser } from './browser.ts';
 import { answeredByOidc, introduceOidc, OIDC_CALLBACK, startOidcProvider } from './oidc/oidc-world.ts';
 import {
@@ -24,7 +25,10 @@ beforeAll(async () => {
   world = await startSamlWorld();
   fleet = await Fleet.start(2, { UNLEASH_URL: NAME, SECRETS_KEY }, { args: ['--rdbcompression', 'no'] });
   await introduce(world, fleet.at(0).url);
-  await until(async () => (await new Browser().get(`${fleet.at(1).url}/auth/saml/login`)).status === 303, 'both know');
+  await untilTrue(
+    async () => (await new Browser().get(`${fleet.at(1).url}/auth/saml/login`)).status === 303,
+    'both know',
+  );
 });
 
 afterAll(async () => {
@@ -37,7 +41,7 @@ describe('signing on at several replicas', () => {
     const answer = await answered(world, fleet.at(0).url, { nameId: 'ann@example.com' });
     expect(answer.action).toBe(NAME + CALLBACK);
     expect((await handOver(answer, answer.xml, true, fleet.at(1).url + CALLBACK)).status).toBe(303);
-    for (const { url } of fleet.replicas) await until(() => isSignedOn(url, answer.browser), 'signed on');
+    for (const { url } of fleet.replicas) await untilTrue(() => isSignedOn(url, answer.browser), 'signed on');
   });
 
   it('works once, also when several replicas receive the answer at the same time', async () => {
@@ -55,14 +59,14 @@ describe('signing on at several replicas', () => {
     try {
       await introduceOidc(provider, fleet.at(0).url, {}, NAME);
       const login = `${fleet.at(1).url}/auth/oidc/login`;
-      await until(async () => (await new Browser().get(login)).status === 303, 'both know');
+      await untilTrue(async () => (await new Browser().get(login)).status === 303, 'both know');
       await provider.put('/subject', { id: 'eve', claims: { email: 'eve@example.com', email_verified: true } });
       const browser = new Browser();
       const back = await answeredByOidc(fleet.at(0).url, browser, { name: NAME });
       const attempt = new Map(browser.cookies);
       const here = fleet.at(1).url + OIDC_CALLBACK + back.search;
       expect((await browser.get(here)).status).toBe(303);
-      for (const { url } of fleet.replicas) await until(() => isSignedOn(url, browser), 'signed on');
+      for (const { url } of fleet.replicas) await untilTrue(() => isSignedOn(url, browser), 'signed on');
       const again = new Browser();
       for (const [name, value] of attempt) again.cookies.set(name, value);
       expect((await again.get(fleet.at(0).url + OIDC_CALLBACK + back.search)).status).toBe(401);
@@ -94,9 +98,9 @@ describe('signing on at several replicas', () => {
     await handOver(answer, answer.xml, false, fleet.at(0).url + CALLBACK);
     const kept = new Browser();
     for (const [name, value] of answer.browser.cookies) kept.cookies.set(name, value);
-    await until(() => isSignedOn(fleet.at(1).url, kept), 'signed on at the other');
+    await untilTrue(() => isSignedOn(fleet.at(1).url, kept), 'signed on at the other');
     expect((await answer.browser.get(`${fleet.at(0).url}/auth/saml/logout`)).status).toBe(303);
-    await until(async () => !(await isSignedOn(fleet.at(1).url, kept)), 'signed out at the other');
+    await untilTrue(async () => !(await isSignedOn(fleet.at(1).url, kept)), 'signed out at the other');
   });
 
   it('stores neither the signing key nor the secrets of a browser in Redis, in a file or in a log', async () => {

@@ -5,21 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runProgram } from '../../../src/products/program/program.ts';
 import { accepted, prepare } from '../../support/admin.ts';
 import { BurgeeProcess } from '../../support/programs/burgee-process.ts';
+import { burgee } from '../../support/programs/run-burgee.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, useService } from '../../support/service.ts';
 import { tell } from './store-command.ts';
-
-async function burgee(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  let [out, err] = ['', ''];
-  const code = await runProgram(args, {
-    environment: { BURGEE_TOKEN: ADMIN_TOKEN, ...environment },
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-  });
-  return { code, out, err };
-}
 
 const service = useService();
 let root: string;

@@ -6,21 +6,10 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unleashLosses } from '../../../src/products/maintenance/unleash-losses.ts';
-import { runProgram } from '../../../src/products/program/program.ts';
 import { flag, prepare, switchedOn } from '../../support/admin.ts';
 import { FLAGS_OF_WORLD, fillWorld } from '../../support/export-world.ts';
-import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
-
-/** Runs a command line in this process. */
-async function burgee(args: readonly string[], token: string = ADMIN_TOKEN) {
-  let [out, err] = ['', ''];
-  const code = await runProgram(args, {
-    environment: { BURGEE_TOKEN: token },
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-  });
-  return { code, out, err };
-}
+import { burgee } from '../../support/programs/run-burgee.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 
 const ENVIRONMENTS = ['development', 'production', 'staging'];
 
@@ -254,7 +243,7 @@ describe('burgee export and burgee import', () => {
   });
 
   it('reports everything that the target refuses, and exits with 1', async () => {
-    const refused = await burgee(['import', at(''), '--url', target.url], '*:*.nobody');
+    const refused = await burgee(['import', at(''), '--url', target.url], { BURGEE_TOKEN: '*:*.nobody' });
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('refuses the token: 401') });
     const narrow = await startTestService({ env: { UNLEASH_SEGMENTS_LIMIT: '1', UNLEASH_CONSTRAINTS_LIMIT: '40' } });
     const { code, err, out } = await burgee(['import', at(''), '--url', narrow.url]);

@@ -7,7 +7,8 @@ import { accepted } from '../../support/admin.ts';
 import { personalTokenOf } from '../../support/people.ts';
 import { BUILT_PROGRAM } from '../../support/programs/built-program.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
-import { beginMigrate, clientList, runMigrate, startTarget, TARGET_ADMIN, until } from './run-migrate.ts';
+import { untilTrue } from '../../support/until.ts';
+import { beginMigrate, clientList, runMigrate, startTarget, TARGET_ADMIN } from './run-migrate.ts';
 import { fillSource, type SourceTokens } from './source-world.ts';
 
 let source: TestService;
@@ -101,20 +102,20 @@ it('follows changes and deletions in the source', async () => {
   const following = beginMigrate(source.url, target.url, ['--follow', '--interval', '1'], stop.signal);
   const { state } = target.running.services;
   const said = () => following.out() + following.err();
-  await until(() => state.get('apiTokens', tokens.mobile) !== undefined, said);
+  await untilTrue(() => state.get('apiTokens', tokens.mobile) !== undefined, said);
   await accepted(source, 'createFeature', { params: { projectId: 'default' }, body: { name: 'later' } });
-  await until(() => state.get('features', 'later') !== undefined, said);
+  await untilTrue(() => state.get('features', 'later') !== undefined, said);
   const location = { projectId: 'default', featureName: 'later', environment: 'development' };
   await accepted(source, 'toggleFeatureEnvironmentOn', { params: location });
-  await until(() => state.get('features', 'later')?.environments[0]?.enabled === true, said);
-  await until(() => said().includes('1 flags read'), said);
+  await untilTrue(() => state.get('features', 'later')?.environments[0]?.enabled === true, said);
+  await untilTrue(() => said().includes('1 flags read'), said);
   await accepted(source, 'deleteApiToken', { params: { token: tokens.mobile } });
   await accepted(source, 'archiveFeature', { params: { projectId: 'default', featureName: 'custom' } });
   await accepted(source, 'archiveFeature', { params: { projectId: 'default', featureName: 'later' } });
   await accepted(source, 'deleteFeature', { params: { featureName: 'later' } });
-  await until(() => state.get('apiTokens', tokens.mobile) === undefined, said);
-  await until(() => state.get('features', 'later') === undefined, said);
-  await until(() => state.get('features', 'custom')?.archived === true, said);
+  await untilTrue(() => state.get('apiTokens', tokens.mobile) === undefined, said);
+  await untilTrue(() => state.get('features', 'later') === undefined, said);
+  await untilTrue(() => state.get('features', 'custom')?.archived === true, said);
   const answer = await fetch(`${target.url}/api/client/features`, { headers: { authorization: tokens.mobile } });
   expect(answer.status).toBe(401);
   stop.abort();
@@ -133,7 +134,7 @@ it('deletes what the source deleted once nothing here depends on it: former pare
   const following = beginMigrate(source.url, target.url, ['--follow', '--interval', '1'], stop.signal);
   const { state } = target.running.services;
   const said = () => following.out() + following.err();
-  await until(() => said().includes('following'), said);
+  await untilTrue(() => said().includes('following'), said);
   await accepted(target, 'createFeature', {
     params: { projectId: 'default' },
     ...{ body: { name: 'local-child' }, token: TARGET_ADMIN },
@@ -151,11 +152,11 @@ it('deletes what the source deleted once nothing here depends on it: former pare
   const { id = 0, constraints = [] } = segment ?? {};
   await accepted(source, 'updateSegment', { params: { id }, body: { name: 'renamed', constraints } });
   const names = () => [...state.values('segments')].map(({ name }) => name);
-  await until(() => names().includes('renamed') && !names().includes('segment-0'), said);
-  await until(() => state.get('features', 'old-parent') === undefined, said);
+  await untilTrue(() => names().includes('renamed') && !names().includes('segment-0'), said);
+  await untilTrue(() => state.get('features', 'old-parent') === undefined, said);
   expect(state.get('features', 'old-child')?.dependencies).toEqual([]);
   // A flag that exists only in the target depends on it.
-  await until(
+  await untilTrue(
     () => /flags: local-parent: it was deleted in the source, but this service refused to delete it: /.test(said()),
     said,
   );
@@ -166,7 +167,7 @@ it('deletes what the source deleted once nothing here depends on it: former pare
     token: TARGET_ADMIN,
   });
   await accepted(source, 'createTag', { body: { type: 'team', value: 'another-look' } });
-  await until(() => state.get('features', 'local-parent') === undefined, said);
+  await untilTrue(() => state.get('features', 'local-parent') === undefined, said);
   stop.abort();
   expect(await following.ended).toBe(0);
 });
@@ -177,32 +178,32 @@ it('follows favourites, lifetimes, origins and banners, and reports a favourite 
   const following = beginMigrate(source.url, target.url, ['--follow', '--interval', '1'], stop.signal);
   const { state } = target.running.services;
   const said = () => following.out() + following.err();
-  await until(() => said().includes('following'), said);
+  await untilTrue(() => said().includes('following'), said);
   const ann = [...source.running.services.state.values('users')].find(({ email }) => email === 'ann@example.org');
   const token = await personalTokenOf(source, ann?.id ?? 0);
   const marks = () => [...state.values('favorites')].map(({ name }) => name).sort();
   const of = (featureName: string) => ({ params: { projectId: 'default', featureName }, token });
   await accepted(source, 'addFavoriteFeature', of('child'));
-  await until(() => marks().includes('child'), said);
-  await until(() => said().includes('favourites read'), said);
+  await untilTrue(() => marks().includes('child'), said);
+  await untilTrue(() => said().includes('favourites read'), said);
   const before = marks();
   await accepted(source, 'removeFavoriteFeature', of('child'));
-  await until(() => said().includes('favourites: child of ann@example.org: it was removed in the source'), said);
+  await untilTrue(() => said().includes('favourites: child of ann@example.org: it was removed in the source'), said);
   expect(marks()).toEqual(before);
   await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 77 } });
-  await until(() => state.get('featureTypes', 'release')?.lifetimeDays === 77, said);
+  await untilTrue(() => state.get('featureTypes', 'release')?.lifetimeDays === 77, said);
   await accepted(source, 'setCors', { body: { frontendApiOrigins: ['https://later.example.org'] } });
-  await until(async () => {
+  await untilTrue(async () => {
     const { body } = await accepted(target, 'getUiConfig', { token: TARGET_ADMIN });
     return body.frontendApiOrigins[0] === 'https://later.example.org';
   }, said);
   const messages = () => [...state.values('banners')].map(({ message }) => message);
   const { body: banner } = await accepted(source, 'createBanner', { body: { message: 'Soon' } });
-  await until(() => messages().includes('Soon'), said);
+  await untilTrue(() => messages().includes('Soon'), said);
   await accepted(source, 'updateBanner', { params: { id: banner.id }, body: { ...banner, message: 'Now' } });
-  await until(() => messages().includes('Now') && !messages().includes('Soon'), said);
+  await untilTrue(() => messages().includes('Now') && !messages().includes('Soon'), said);
   await accepted(source, 'deleteBanner', { params: { id: banner.id } });
-  await until(() => !messages().includes('Now'), said);
+  await untilTrue(() => !messages().includes('Now'), said);
   expect(messages()).toHaveLength(2);
   stop.abort();
   expect(await following.ended).toBe(0);
@@ -218,11 +219,11 @@ it('reports what it cannot import from a source without readable events, and rea
   const stop = new AbortController();
   const following = beginMigrate(before.url, target.url, ['--follow', '--interval', '1'], stop.signal);
   const said = () => following.out() + following.err();
-  await until(() => said().includes('all data each time, because it shows no events'), said);
+  await untilTrue(() => said().includes('all data each time, because it shows no events'), said);
   expect(said()).toMatch(/favourites: this token may not read the events/);
   await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 78 } });
   const { state } = target.running.services;
-  await until(() => state.get('featureTypes', 'release')?.lifetimeDays === 78, said);
+  await untilTrue(() => state.get('featureTypes', 'release')?.lifetimeDays === 78, said);
   stop.abort();
   expect(await following.ended).toBe(0);
   before.close();

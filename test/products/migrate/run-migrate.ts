@@ -72,11 +72,3 @@ export async function clientList(service: Pick<TestService, 'url'>, token: strin
   const { features, segments } = (await answer.json()) as { features: object[]; segments: object[] };
   return { features, segments };
 }
-
-export async function until(isSo: () => boolean | Promise<boolean>, said: () => string): Promise<void> {
-  const deadlineMs = Date.now() + 100_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error(`timed out; output so far: ${said()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -11,6 +11,7 @@ import { offlineTokens } from '../../../src/products/offline/offline-tokens.ts';
 import { type RunningService, startService } from '../../../src/products/server/service.ts';
 import { MemoryStore } from '../../../src/stores/memory/memory-store.ts';
 import { BurgeeProcess } from '../../support/programs/burgee-process.ts';
+import { untilTrue } from '../../support/until.ts';
 
 let directory: string;
 let file: string;
@@ -69,10 +70,6 @@ async function startOffline(
 
 const namesOf = ({ body }: { readonly body: Answer }) => body.features.map(({ name }) => name).sort();
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 describe('burgee offline', () => {
   it('serves the same flags in the environment of every token, but only those of its projects', async () => {
     const flag = (name: string, project: string) => ({
@@ -116,16 +113,18 @@ describe('burgee offline', () => {
     const { get, logged } = await startOffline(['dev'], ['web'], 10);
     const first = await get('/api/client/features', 'dev');
     await write('{"a": {"enabled": true}, "b"');
-    await until(() => logged.some((line) => line.includes('its end is missing; the served flags do not change')));
+    await untilTrue(() => logged.some((line) => line.includes('its end is missing; the served flags do not change')));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(logged.filter((line) => line.includes('its end is missing'))).toHaveLength(1);
     expect(await get('/api/client/features', 'dev')).toEqual(first);
     await rm(file);
-    await until(() => logged.some((line) => line.includes('there is no such file; the served flags do not change')));
+    await untilTrue(() =>
+      logged.some((line) => line.includes('there is no such file; the served flags do not change')),
+    );
     expect(await get('/api/client/features', 'dev')).toEqual(first);
     await writeFile(join(directory, 'new.json'), '{"b": {"enabled": true}}');
     await rename(join(directory, 'new.json'), file);
-    await until(async () => namesOf(await get('/api/client/features', 'dev')).join() === 'b');
+    await untilTrue(async () => namesOf(await get('/api/client/features', 'dev')).join() === 'b');
     // Reading a file with the same content changes nothing.
     const { etag } = await get('/api/client/features', 'dev');
     await new Promise((resolve) => setTimeout(resolve, 50));

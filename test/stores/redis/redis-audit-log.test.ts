@@ -5,8 +5,9 @@ import { encodeSnapshot } from '../../../src/state/snapshot.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { range } from '../../support/audit-log.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
+import { untilTrue } from '../../support/until.ts';
 import { batchOf, dropThrough, measured } from '../store-contract.ts';
-import { TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
+import { TEST_TIMEOUTS, TestReplica } from './redis-replica.ts';
 
 const EVENT_BYTES = 300;
 
@@ -65,7 +66,7 @@ describe('the audit log in Redis', () => {
     const before = await measured(store);
     await server.kill();
     await server.start();
-    await until(() => store.status().reachable, 'the store is reachable');
+    await untilTrue(() => store.status().reachable, 'the store is reachable');
     const oldest = await store.readEventsForward(1, 10);
     expect(await store.trimAuditLog(before, oldest)).toBe(false);
     expect((await store.measureAuditLog()).sizeBytes).toBeNull();
@@ -82,7 +83,7 @@ describe('the audit log in Redis', () => {
     server.cli('SETRANGE', '{burgee}:facts:1', '40', 'x'.repeat(4_000));
     server.cli('HINCRBY', '{burgee}:trail', 'bytes', '200000');
     const next = await start();
-    await until(() => server.cli('EXISTS', '{burgee}:facts:1').trim() === '0', 'it is removed');
+    await untilTrue(() => server.cli('EXISTS', '{burgee}:facts:1').trim() === '0', 'it is removed');
     expect((await next.measureAuditLog()).sizeBytes).toBeNull();
     expect((await measured(next)).sizeBytes).toBe(sizeBytes);
     // If there is no index to remove, the measured size stays.
@@ -97,10 +98,10 @@ describe('the audit log in Redis', () => {
     await dropThrough(replica.store, 4);
     const kept = await replica.store.readEventsForward(6, 10);
     server.cli('FLUSHALL');
-    await until(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
+    await untilTrue(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
     const refill = { seq: 8, lastEventId: 8, events: kept };
     expect(await replica.store.refill({ ...refill, pieces: encodeSnapshot(replica.replica.state) })).toBe('refilled');
-    await until(() => replica.store.status().reachable, 'the store is reachable');
+    await untilTrue(() => replica.store.status().reachable, 'the store is reachable');
     expect(await measured(replica.store)).toMatchObject({ firstId: 6, count: 3 });
     expect(await replica.write('one-more')).toBe('acknowledged');
     expect((await replica.store.readEventsForward(1, 10)).map(({ id }) => id)).toEqual([6, 7, 8, 9]);
@@ -114,9 +115,9 @@ describe('the audit log in Redis', () => {
     // A server with an older log. It had assigned more event ids than the replica has seen, and dropped all its events.
     server.cli('DEL', '{burgee}:events');
     server.cli('HSET', '{burgee}:meta', 'tip', '3', 'tipWrite', writeOf3, 'lastEvent', '100', 'run', '');
-    await until(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
+    await untilTrue(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
     expect(await replica.refill()).toBe('refilled');
-    await until(() => replica.store.status().reachable, 'the store is reachable');
+    await untilTrue(() => replica.store.status().reachable, 'the store is reachable');
     expect(metaOf('lastEvent')).toBe('5');
     expect(await replica.write('one-more')).toBe('acknowledged');
     expect(await measured(replica.store)).toMatchObject({ firstId: 6, count: 1 });

@@ -8,9 +8,10 @@ import type { LossPolicy } from '../../../src/stores/recovery-action.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import type { EntryOrigin } from '../../../src/stores/store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
+import { untilTrue } from '../../support/until.ts';
 import { batchOf } from '../store-contract.ts';
 import { TcpFaultProxy } from '../tcp-fault-proxy.ts';
-import { TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
+import { TEST_TIMEOUTS, TestReplica } from './redis-replica.ts';
 
 const at = (epoch: string, seq: number, ancestors: LogPosition['ancestors'] = []): LogPosition => ({
   epoch,
@@ -81,12 +82,12 @@ describe('the history in Redis, identified by its lineage', () => {
   it('returns the epoch in which a batch was appended, also if the answer to the append was lost', async () => {
     const proxy = await TcpFaultProxy.start(server.port);
     const store = start(null, { url: proxy.url });
-    await until(() => store.status().reachable, 'the store is reachable');
+    await untilTrue(() => store.status().reachable, 'the store is reachable');
     const { epoch } = store;
     await store.append(batchOf(0, [Buffer.from('before')]));
     proxy.setFault('deaf');
     const appending = store.append(batchOf(1, [Buffer.from('heard by the server only')]));
-    await until(() => meta('tip') === '2', 'the server has it');
+    await untilTrue(() => meta('tip') === '2', 'the server has it');
     await server.kill();
     await server.start();
     proxy.setFault('none');
@@ -110,7 +111,7 @@ describe('the history in Redis, identified by its lineage', () => {
     expect(await second.write('other')).toBe('acknowledged');
     expect(JSON.parse(meta('ancestors'))).toEqual([{ epoch, seq: 0, writeId: '' }]);
     const returned = start({ epoch, seq: 1, writeId, ancestors: [] });
-    await until(() => returned.loss !== null, 'it has noticed');
+    await untilTrue(() => returned.loss !== null, 'it has noticed');
     expect(returned.loss).toMatchObject({ kind: 'superseded', commonSeq: 0 });
     await second.close();
   });
@@ -118,19 +119,19 @@ describe('the history in Redis, identified by its lineage', () => {
   it('lets the line of the later epoch refill an empty server, not the line with the higher seq (D7)', async () => {
     const later = start(at('later', 4, [branch('early', 2)]), { replicaId: 'a' });
     const early = start(at('early', 9), { replicaId: 'b' });
-    await until(() => later.loss?.mayRefill === true, 'the later line is chosen');
-    await until(() => early.loss !== null, 'the other one has noticed');
+    await untilTrue(() => later.loss?.mayRefill === true, 'the later line is chosen');
+    await untilTrue(() => early.loss !== null, 'the other one has noticed');
     expect(early.loss).toMatchObject({ kind: 'behind', mayRefill: false });
     expect(await refill(later)).toBe('refilled');
     expect(meta('tip')).toBe('4');
-    await until(() => early.loss?.kind === 'superseded', 'the other one gives up');
+    await untilTrue(() => early.loss?.kind === 'superseded', 'the other one gives up');
     expect(early.loss).toMatchObject({ commonSeq: 2 });
   });
 
   it('accepts neither of two unrelated lines (D7)', async () => {
     const one = start(at('one', 4));
     const other = start(at('other', 9));
-    await until(() => one.loss?.kind === 'contested' && other.loss?.kind === 'contested', 'both have noticed');
+    await untilTrue(() => one.loss?.kind === 'contested' && other.loss?.kind === 'contested', 'both have noticed');
     expect(one.status()).toMatchObject({ reachable: false, refusal: 'contested' });
     expect([await refill(one), await refill(other)]).toEqual(['not-refilled', 'not-refilled']);
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
@@ -140,19 +141,19 @@ describe('the history in Redis, identified by its lineage', () => {
     const writer = await TestReplica.start(server.url);
     await writer.write('one');
     const empty = start({ ...ROOT, epoch: 'of a copy at revision 0' });
-    await until(() => empty.status().reachable, 'the store is reachable');
+    await untilTrue(() => empty.status().reachable, 'the store is reachable');
     expect(empty.loss).toBeNull();
     await writer.close();
   });
 
   it('is refilled without waiting for a replica that halts, which keeps reporting its loss', async () => {
     const halting = start(at('early', 9), { policy: 'halt' });
-    await until(() => halting.loss !== null, 'it has noticed');
+    await untilTrue(() => halting.loss !== null, 'it has noticed');
     expect(halting.loss).toMatchObject({ kind: 'behind', mayRefill: false });
     const refilling = start(at('early', 5));
-    await until(() => refilling.loss?.mayRefill === true, 'the other one is chosen');
+    await untilTrue(() => refilling.loss?.mayRefill === true, 'the other one is chosen');
     expect(await refill(refilling)).toBe('refilled');
-    await until(() => refilling.status().reachable, 'the store is reachable');
+    await untilTrue(() => refilling.status().reachable, 'the store is reachable');
     expect(meta('tip')).toBe('5');
     // Nothing was written since: it could still refill, but its policy is to halt.
     expect(halting.loss).toMatchObject({ kind: 'behind', mayRefill: false });
@@ -161,7 +162,7 @@ describe('the history in Redis, identified by its lineage', () => {
   it('is not refilled if all replicas halt', async () => {
     const most = start(at('early', 9), { policy: 'halt' });
     const less = start(at('early', 5), { policy: 'halt' });
-    await until(() => most.loss !== null && less.loss !== null, 'both have noticed');
+    await untilTrue(() => most.loss !== null && less.loss !== null, 'both have noticed');
     expect([most.loss?.mayRefill, less.loss?.mayRefill]).toEqual([false, false]);
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
   });
@@ -180,7 +181,7 @@ describe('the history in Redis, identified by its lineage', () => {
     expect(await replica.write('two')).toBe('acknowledged');
     // A position from before the upgrade is part of the line.
     const known = start({ epoch, seq: 1, writeId, ancestors: [] });
-    await until(() => known.status().reachable, 'the store is reachable');
+    await untilTrue(() => known.status().reachable, 'the store is reachable');
     expect(known.loss).toBeNull();
     await replica.close();
   });
@@ -193,7 +194,7 @@ describe('the history in Redis, identified by its lineage', () => {
     const decided = [{ epoch, seq: 1, writeId, isDecided: true }];
     server.cli('HSET', '{burgee}:meta', 'epoch', 'restored', 'ancestors', JSON.stringify(decided));
     const ahead = start({ ...at('x', 3), epoch });
-    await until(() => ahead.loss !== null, 'it has noticed');
+    await untilTrue(() => ahead.loss !== null, 'it has noticed');
     expect(ahead.loss).toMatchObject({ kind: 'superseded', commonSeq: 1 });
   });
 });

@@ -8,8 +8,9 @@ import type { LogPosition } from '../../../src/stores/lineage.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { StoreError, TrimmedError } from '../../../src/stores/store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
+import { untilTrue } from '../../support/until.ts';
 import { TcpFaultProxy } from '../tcp-fault-proxy.ts';
-import { expectTruth, TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
+import { expectTruth, TEST_TIMEOUTS, TestReplica } from './redis-replica.ts';
 
 function commitOf(seq: number) {
   const by = { id: 1, name: 'test' };
@@ -43,26 +44,26 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
   };
 
   const level = (expected: number) =>
-    until(() => replicas.every(({ seq }) => seq === expected), `every replica is at ${expected}`);
+    untilTrue(() => replicas.every(({ seq }) => seq === expected), `every replica is at ${expected}`);
 
   /** All replicas try to refill, as services do with REDIS_ON_LOSS=refill. */
   const refillByAll = async () => {
-    await until(() => replicas.some(({ store }) => store.loss?.mayRefill), 'a replica was chosen');
+    await untilTrue(() => replicas.some(({ store }) => store.loss?.mayRefill), 'a replica was chosen');
     const outcomes = await Promise.all(replicas.map((replica) => replica.refill()));
     expect(outcomes.filter((outcome) => outcome === 'refilled')).toHaveLength(1);
-    await until(() => replicas.every(({ store }) => store.status().reachable), 'every replica is reachable');
+    await untilTrue(() => replicas.every(({ store }) => store.status().reachable), 'every replica is reachable');
   };
 
   it('notices FLUSHALL under load, is refilled by one of three replicas, and loses no acknowledged write', async () => {
     const [a, b, c] = [await start(), await start(), await start()];
     let isOver = false;
     const writing = [a, b, c].map((replica, index) => replica.writeUntil(() => isOver, `writer-${index}`));
-    await until(() => a.seq > 50, 'there is something to lose');
+    await untilTrue(() => a.seq > 50, 'there is something to lose');
     const epoch = a.store.position?.epoch;
     server.cli('FLUSHALL');
     await refillByAll();
     const before = a.seq;
-    await until(() => a.seq > before + 50, 'writes continue');
+    await untilTrue(() => a.seq > before + 50, 'writes continue');
     isOver = true;
     await Promise.all(writing);
     await level(await a.store.tip());
@@ -81,11 +82,11 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const [a, b] = [await start(), await start()];
     let isOver = false;
     const writing = [a, b].map((replica, index) => replica.writeUntil(() => isOver, `writer-${index}`));
-    await until(() => a.seq > 40 && b.seq > 40, 'there is something to lose');
+    await untilTrue(() => a.seq > 40 && b.seq > 40, 'there is something to lose');
     await server.kill();
     server.truncateLog(20_000);
     await server.start();
-    await until(() => a.store.loss !== null && b.store.loss !== null, 'both have noticed');
+    await untilTrue(() => a.store.loss !== null && b.store.loss !== null, 'both have noticed');
     const { foundTip = 0, known } = a.store.loss ?? {};
     expect(a.store.loss?.kind).toBe('behind');
     expect(foundTip).toBeLessThan(known?.seq ?? 0);
@@ -93,7 +94,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     expect(a.store.status()).toMatchObject({ reachable: false, reason });
     await refillByAll();
     const before = Math.max(a.seq, b.seq);
-    await until(() => a.seq > before + 20, 'writes continue');
+    await untilTrue(() => a.seq > before + 20, 'writes continue');
     isOver = true;
     await Promise.all(writing);
     await level(await a.store.tip());
@@ -111,7 +112,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const a = await start();
     await writeMany(a, 5, 'kept');
     server.cli('FLUSHALL');
-    await until(() => a.store.loss?.mayRefill === true, 'the loss was noticed');
+    await untilTrue(() => a.store.loss?.mayRefill === true, 'the loss was noticed');
     expect(await a.write('no')).toBe('refused');
     await expect(a.store.read(1, 1)).rejects.toThrow(StoreError);
     await expect(a.store.readEvents(10, 1)).rejects.toThrow(StoreError);
@@ -129,18 +130,18 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const behind = await TestReplica.start(proxy.url, { timeouts });
     const most = await start({ timeouts });
     await writeMany(most, 3, 'both');
-    await until(() => behind.seq === 3, 'both have three');
+    await untilTrue(() => behind.seq === 3, 'both have three');
     proxy.isClosed = true;
     proxy.cut();
     await writeMany(most, 2, 'one only');
     server.cli('FLUSHALL');
     proxy.isClosed = false;
-    await until(() => behind.store.loss !== null && most.store.loss !== null, 'both have noticed');
+    await untilTrue(() => behind.store.loss !== null && most.store.loss !== null, 'both have noticed');
     expect(behind.store.loss).toMatchObject({ mayRefill: false, known: { seq: 3 } });
     expect(most.store.loss).toMatchObject({ mayRefill: true, known: { seq: 5 } });
     expect(await behind.refill()).toBe('not-refilled');
     expect(await most.refill()).toBe('refilled');
-    await until(() => behind.store.loss === null, 'the other one follows the new epoch');
+    await untilTrue(() => behind.store.loss === null, 'the other one follows the new epoch');
     expect(behind.store.position?.epoch).toBe(most.store.position?.epoch);
     await expect(behind.store.read(4, 10)).rejects.toThrow(TrimmedError);
     await behind.close();
@@ -155,7 +156,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const most = await TestReplica.start(proxyOfMost.url);
     const behind = await TestReplica.start(proxyOfBehind.url, { timeouts: { pollMs: 60_000 } });
     await writeMany(most, 3, 'both');
-    await until(() => behind.seq === 3, 'both have three');
+    await untilTrue(() => behind.seq === 3, 'both have three');
     proxyOfBehind.isClosed = true;
     proxyOfBehind.cut();
     await writeMany(most, 2, 'one only');
@@ -163,9 +164,9 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     proxyOfMost.cut();
     server.cli('FLUSHALL');
     proxyOfBehind.isClosed = false;
-    await until(() => behind.store.loss?.mayRefill === true, 'the connected one was chosen');
+    await untilTrue(() => behind.store.loss?.mayRefill === true, 'the connected one was chosen');
     proxyOfMost.isClosed = false;
-    await until(() => most.store.loss?.mayRefill === true, 'the other one is back');
+    await untilTrue(() => most.store.loss?.mayRefill === true, 'the other one is back');
     expect(behind.store.loss?.mayRefill).toBe(true);
     expect(await behind.refill()).toBe('not-refilled');
     expect(await most.refill()).toBe('refilled');
@@ -185,14 +186,14 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await a.close();
     server.cli('FLUSHALL');
     const refiller = await startFrom(b, known);
-    await until(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
+    await untilTrue(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
     await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
     await refiller.open();
     const bytes = encodeCommit({ ...commitOf(4), events: { firstId: 0, count: 0 } });
     await refiller.append({ expectedTip: 3, writeId: 'after', entries: [{ seq: 4, bytes }], events: [] });
     await refiller.close();
     const returned = await startFrom(a, position);
-    await until(() => returned.loss !== null, 'the other history was noticed');
+    await untilTrue(() => returned.loss !== null, 'the other history was noticed');
     expect(returned.loss).toMatchObject({ kind: 'superseded', mayRefill: false, known: { seq: 5 } });
     expect(returned.loss?.commonSeq).toBe(3);
     expect(await returned.adopt()).toMatchObject({ tip: 4, firstSeq: 4 });
@@ -211,7 +212,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     replicas = [];
     server.cli('FLUSHALL');
     const refiller = await startFrom(b);
-    await until(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
+    await untilTrue(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
     await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
     await refiller.open();
     const bytes = encodeCommit({ ...commitOf(4), events: { firstId: 0, count: 0 } });
@@ -220,7 +221,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const proxy = await TcpFaultProxy.start(server.port);
     const returned = openable(a.store.position, { url: proxy.url, timeouts: { ...TEST_TIMEOUTS, pollMs: 1 } });
     await returned.open().catch(() => {});
-    await until(() => returned.loss?.kind === 'superseded', 'the other history was noticed');
+    await untilTrue(() => returned.loss?.kind === 'superseded', 'the other history was noticed');
     // From now on, a query is always in flight.
     proxy.delayMs = 50;
     await sleep(20);
@@ -240,7 +241,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const b = await start();
     await writeMany(b, 5, 'new');
     const returned = await startFrom(a, known);
-    await until(() => returned.loss !== null, 'the other history was noticed');
+    await untilTrue(() => returned.loss !== null, 'the other history was noticed');
     expect(returned.loss).toMatchObject({ kind: 'foreign', mayRefill: false });
     expect(returned.status()).toMatchObject({ reachable: false, refusal: 'foreign' });
     expect(await returned.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(a.replica.state), events: [] })).toBe(
@@ -256,9 +257,9 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const saved = server.cli('--no-auth-warning', 'COPY', '{burgee}:meta', '{burgee}:kept').trim();
     expect(saved).toBe('1');
     server.cli('DEL', '{burgee}:meta');
-    await until(() => a.store.loss !== null, 'the loss was noticed');
+    await untilTrue(() => a.store.loss !== null, 'the loss was noticed');
     server.cli('RENAME', '{burgee}:kept', '{burgee}:meta');
-    await until(() => a.store.loss === null, 'the loss has ended');
+    await untilTrue(() => a.store.loss === null, 'the loss has ended');
     expect(await a.write('more')).toBe('acknowledged');
     await expectTruth(a.store, [a]);
   });
@@ -269,15 +270,15 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const bytes = encodeCommit({ ...commitOf(3), events: { firstId: 0, count: 0 } });
     await a.store.append({ expectedTip: 2, writeId: 'never-applied', entries: [{ seq: 3, bytes }], events: [] });
     server.cli('FLUSHALL');
-    await until(() => a.store.loss?.mayRefill === true, 'the loss was noticed');
+    await untilTrue(() => a.store.loss?.mayRefill === true, 'the loss was noticed');
     expect(a.store.loss?.known.seq).toBe(3);
     const events = [{ id: 3, bytes: Buffer.from('of what was never applied') }];
     const content = () => ({ seq: 2, lastEventId: 2, pieces: encodeSnapshot(a.replica.state), events });
     expect(await a.store.refill(content())).toBe('not-refilled');
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
-    await until(() => a.store.loss?.known.seq === 2 && a.store.loss.mayRefill, 'it was chosen again');
+    await untilTrue(() => a.store.loss?.known.seq === 2 && a.store.loss.mayRefill, 'it was chosen again');
     expect(await a.store.refill(content())).toBe('refilled');
-    await until(() => a.store.loss === null, 'the loss has ended');
+    await untilTrue(() => a.store.loss === null, 'the loss has ended');
     expect(await a.store.tip()).toBe(2);
     expect(await a.store.readEventsForward(3, 10)).toEqual([]);
     expect(await a.write('goes on')).toBe('acknowledged');
@@ -289,7 +290,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await server.kill();
     await server.start();
     const writing = a.write('after');
-    await until(() => server.cli('EXISTS', '{burgee}:election').trim() === '1', 'an election has started');
+    await untilTrue(() => server.cli('EXISTS', '{burgee}:election').trim() === '1', 'an election has started');
     await sleep(50);
     expect(a.seq).toBe(3);
     expect(await writing).toBe('acknowledged');

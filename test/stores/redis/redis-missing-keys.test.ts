@@ -5,7 +5,8 @@ import { encodeSnapshot } from '../../../src/state/snapshot.ts';
 import type { LogPosition } from '../../../src/stores/lineage.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
-import { expectTruth, TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
+import { untilTrue } from '../../support/until.ts';
+import { expectTruth, TEST_TIMEOUTS, TestReplica } from './redis-replica.ts';
 
 describe('lost keys of a running Redis', () => {
   let server: RedisServer;
@@ -63,19 +64,19 @@ describe('lost keys of a running Redis', () => {
     await write(one, 5, 'early');
     if (isTrimmed) await trim(one);
     await write(other, 3, 'late');
-    await until(() => one.seq === 8, 'both have every write');
+    await untilTrue(() => one.seq === 8, 'both have every write');
     for (const name of names) lose(name);
     // No replica may append after the gap, as if the log began there.
     const wrote = one.write('meanwhile');
-    await until(() => !isOpen(other), 'it is noticed');
+    await untilTrue(() => !isOpen(other), 'it is noticed');
     const mayRefill = () => [one, other].find(({ store }) => store.loss?.mayRefill);
-    await until(() => mayRefill() !== undefined, 'one of them is chosen');
+    await untilTrue(() => mayRefill() !== undefined, 'one of them is chosen');
     expect(await mayRefill()?.refill()).toBe('refilled');
-    await until(() => isOpen(one) && isOpen(other), 'both are reachable');
+    await untilTrue(() => isOpen(one) && isOpen(other), 'both are reachable');
     expect(await wrote).not.toBe('unknown');
     await write(other, 1, 'after');
     const third = await start();
-    await until(() => [one, other].every(({ seq }) => seq === third.seq), 'all are level');
+    await untilTrue(() => [one, other].every(({ seq }) => seq === third.seq), 'all are level');
     expect(new Set([one, other, third].map((replica) => replica.digest())).size).toBe(1);
     expect(third.seq).toBe(one.acknowledged.length + other.acknowledged.length);
     await expectTruth(third.store, [], third.seq);

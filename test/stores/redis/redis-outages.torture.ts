@@ -8,9 +8,10 @@ import type { RedisTimeouts } from '../../../src/stores/redis/options.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { StoreError } from '../../../src/stores/store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
+import { untilTrue } from '../../support/until.ts';
 import { batchOf } from '../store-contract.ts';
 import { TcpFaultProxy } from '../tcp-fault-proxy.ts';
-import { expectTruth, TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
+import { expectTruth, TEST_TIMEOUTS, TestReplica } from './redis-replica.ts';
 
 const KILLS = 30;
 const CUTS = 240;
@@ -75,9 +76,9 @@ describe('RedisStore when Redis fails', () => {
   const converged = async (writers: readonly TestReplica[]) => {
     const [first] = writers;
     if (!first) return;
-    await until(() => writers.every((replica) => replica.store.status().reachable), 'every replica reaches Redis');
+    await untilTrue(() => writers.every((replica) => replica.store.status().reachable), 'every replica reaches Redis');
     const tip = await first.store.tip();
-    await until(() => writers.every(({ seq }) => seq === tip), 'every replica has read the log');
+    await untilTrue(() => writers.every(({ seq }) => seq === tip), 'every replica has read the log');
     expect(new Set(writers.map((replica) => replica.digest())).size).toBe(1);
     await expectTruth(first.store, writers);
     const fresh = await start();
@@ -93,13 +94,13 @@ describe('RedisStore when Redis fails', () => {
     );
     for (let kill = 0; kill < KILLS; kill += 1) {
       const enough = acknowledged() + 10;
-      await until(() => acknowledged() >= enough, 'writes are acknowledged again');
+      await untilTrue(() => acknowledged() >= enough, 'writes are acknowledged again');
       await sleep(random() * 40);
       await server.kill();
       await server.start();
     }
     const enough = acknowledged() + 10;
-    await until(() => acknowledged() >= enough, 'writes are acknowledged again');
+    await untilTrue(() => acknowledged() >= enough, 'writes are acknowledged again');
     isOver = true;
     await Promise.all(writing);
     await converged(writers);
@@ -128,7 +129,7 @@ describe('RedisStore when Redis fails', () => {
     }
     for (const proxy of proxies) proxy.delayMs = 0;
     const enough = acknowledged() + 10;
-    await until(() => acknowledged() >= enough, 'writes are acknowledged again');
+    await untilTrue(() => acknowledged() >= enough, 'writes are acknowledged again');
     isOver = true;
     await Promise.all(writing);
     await converged(writers);
@@ -173,13 +174,13 @@ describe('RedisStore when Redis fails', () => {
     }
     for (const proxy of proxies) proxy.delayMs = 0;
     const enough = acknowledged() + 10;
-    await until(() => acknowledged() >= enough, 'writes are acknowledged again');
+    await untilTrue(() => acknowledged() >= enough, 'writes are acknowledged again');
     isOver = true;
     await Promise.all([...writing, trimming]);
-    await until(() => writers.every(({ store }) => store.status().reachable), 'every replica reaches Redis');
+    await untilTrue(() => writers.every(({ store }) => store.status().reachable), 'every replica reaches Redis');
     const first = writers[0] as TestReplica;
     const tip = await first.store.tip();
-    await until(() => writers.every(({ seq }) => seq === tip), 'every replica has read the log');
+    await untilTrue(() => writers.every(({ seq }) => seq === tip), 'every replica has read the log');
     expect(new Set(writers.map((replica) => replica.digest())).size).toBe(1);
     const events = await first.store.readEventsForward(1, 10_000_000);
     const data = events.map(({ bytes }) => String(decodeEvent(bytes).data));
@@ -204,7 +205,7 @@ describe('RedisStore when Redis fails', () => {
     const { proxy, store } = await openBehindProxy({ commandMs: 3_000, appendMs: 20_000, pollMs: 60_000 });
     proxy.strike('deaf');
     const appending = store.append(batchOf(1, [Buffer.from('heard by the server only')]));
-    await until(() => server.cli('HGET', '{burgee}:meta', 'tip').trim() === '2', 'the server has appended it');
+    await untilTrue(() => server.cli('HGET', '{burgee}:meta', 'tip').trim() === '2', 'the server has appended it');
     expect(proxy.accepted).toBe(2);
     expect(await appending).toMatchObject({ status: 'appended' });
     expect(await store.tip()).toBe(2);
@@ -235,7 +236,7 @@ describe('RedisStore when Redis fails', () => {
     expect(store.status()).toMatchObject({ reachable: false, since: expect.stringMatching(/^\d{4}-.*Z$/) });
     await expect(store.read(1, 1)).rejects.toThrow(StoreError);
     proxy.setFault('none');
-    await until(() => store.status().reachable, 'Redis is reachable again');
+    await untilTrue(() => store.status().reachable, 'Redis is reachable again');
     expect(await store.append(batchOf(1, [Buffer.from('late')]))).toEqual({ status: 'conflict', tip: 2 });
   });
 
@@ -245,9 +246,9 @@ describe('RedisStore when Redis fails', () => {
     const writing = Array.from({ length: 8 }, (_, index) =>
       writers[index % 2]?.writeUntil(() => isOver, `writer-${index}`),
     );
-    await until(() => acknowledged() > 50, 'writes are acknowledged');
+    await untilTrue(() => acknowledged() > 50, 'writes are acknowledged');
     server.signal('SIGSTOP');
-    await until(
+    await untilTrue(
       () => writers.every(({ endings }) => [...endings.values()].some((ending) => ending !== 'acknowledged')),
       'writes fail because Redis is unreachable',
     );
@@ -255,7 +256,7 @@ describe('RedisStore when Redis fails', () => {
     await sleep(500);
     server.signal('SIGCONT');
     const enough = acknowledged() + 50;
-    await until(() => acknowledged() >= enough, 'writes are acknowledged again');
+    await untilTrue(() => acknowledged() >= enough, 'writes are acknowledged again');
     isOver = true;
     await Promise.all(writing);
     await converged(writers);
@@ -264,12 +265,12 @@ describe('RedisStore when Redis fails', () => {
   it('learns of commits by polling when only the connection for hints is cut', async () => {
     const writer = await start();
     const { proxy, replica } = await startBehindProxy({ timeouts: { heartbeatMs: 60_000 } });
-    await until(() => proxy.connections === 2, 'both connections are there');
+    await untilTrue(() => proxy.connections === 2, 'both connections are there');
     // The connection for commands fails at its next poll and reconnects. The one for hints stays half-open: its heartbeat is rare.
     proxy.strike('black-hole');
-    await until(() => proxy.accepted === 3, 'the connection for commands is back');
+    await untilTrue(() => proxy.accepted === 3, 'the connection for commands is back');
     await writer.write('while deaf');
-    await until(() => replica.seq === writer.seq, 'the poll has found the commit');
+    await untilTrue(() => replica.seq === writer.seq, 'the poll has found the commit');
     expect(replica.digest()).toBe(writer.digest());
     expect(proxy.accepted).toBe(3);
   });
@@ -279,13 +280,13 @@ describe('RedisStore when Redis fails', () => {
     // The poll is so rare that only hints arrive in time.
     const timeouts = { pollMs: 60_000, heartbeatMs: 100, commandMs: 200 };
     const { proxy, replica } = await startBehindProxy({ timeouts });
-    await until(() => proxy.connections === 2, 'both connections are there');
+    await untilTrue(() => proxy.connections === 2, 'both connections are there');
     await writer.write('before');
-    await until(() => replica.seq === writer.seq, 'the hint arrived');
+    await untilTrue(() => replica.seq === writer.seq, 'the hint arrived');
     proxy.strike('black-hole');
-    await until(() => proxy.accepted === 3 && subscribers() === 2, 'a new connection for hints was made');
+    await untilTrue(() => proxy.accepted === 3 && subscribers() === 2, 'a new connection for hints was made');
     await writer.write('after');
-    await until(() => replica.seq === writer.seq, 'the next hint arrived');
+    await untilTrue(() => replica.seq === writer.seq, 'the next hint arrived');
   });
 
   const subscribers = () => Number(server.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').split('\n')[1]);

@@ -156,15 +156,6 @@ function endingOf({ message }: Rejection): Ending {
   return message.includes('not known') ? 'unknown' : 'refused';
 }
 
-/** Resolves when the condition is true. Throws an error with `what` if it is not true in time. */
-export async function until(condition: () => boolean, what: string, timeoutMs = 15_000): Promise<void> {
-  const deadlineMs = performance.now() + timeoutMs;
-  while (!condition()) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
-    await sleep(5);
-  }
-}
-
 /** Expects that every acknowledged write is in the log once, no refused write is, and no entry or event is missing. */
 export async function expectTruth(store: Store, replicas: readonly TestReplica[], firstSeq = 1): Promise<void> {
   const tip = await store.tip();

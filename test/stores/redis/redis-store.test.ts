@@ -12,9 +12,10 @@ import type { RedisStoreOptions } from '../../../src/stores/redis/options.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { StoreError } from '../../../src/stores/store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
+import { untilTrue } from '../../support/until.ts';
 import { describeCountersContract, readAll } from '../counters-contract.ts';
 import { batchOf, describeStoreContract, type StoreBench } from '../store-contract.ts';
-import { TEST_TIMEOUTS, until } from './redis-replica.ts';
+import { TEST_TIMEOUTS } from './redis-replica.ts';
 
 let server: RedisServer;
 
@@ -58,12 +59,12 @@ describe('the recorder of counters on a Redis that is killed and started again',
         counted++;
       }, 1);
       for (let round = 0; round < 3; round++) {
-        await until(() => counted > 60 * (round + 1), 'more was counted');
+        await untilTrue(() => counted > 60 * (round + 1), 'more was counted');
         await own.kill();
         await own.start();
       }
       clearInterval(counting);
-      await until(() => store.status().reachable, 'Redis is back');
+      await untilTrue(() => store.status().reachable, 'Redis is back');
       while (recorder.risk.waitingNames > 0) await recorder.flush();
       await recorder.close();
       const buckets = await readAll(store.counters, series);
@@ -148,7 +149,7 @@ describe('RedisStore', () => {
       const own: number[] = [];
       writer.onTip((tip) => own.push(tip));
       await writer.append(batchOf(1, [bytes('second'), new Uint8Array(0), Buffer.from([0, 10, 255])]));
-      await until(() => received.length > 0, 'the follower receives the hint');
+      await untilTrue(() => received.length > 0, 'the follower receives the hint');
       expect(received[0]).toEqual([4, ['second', '', Buffer.from([0, 10, 255]).toString()]]);
       expect(own).toEqual([]);
     });
@@ -160,7 +161,7 @@ describe('RedisStore', () => {
       const received: [number, number][] = [];
       follower.onTip((tip, entries = []) => received.push([tip, entries.length]));
       await writer.append(batchOf(1, [new Uint8Array(200_000)]));
-      await until(() => received.length > 0, 'the follower receives the hint');
+      await untilTrue(() => received.length > 0, 'the follower receives the hint');
       expect(received[0]).toEqual([2, 0]);
     });
 
@@ -172,7 +173,7 @@ describe('RedisStore', () => {
         server.cli('PUBLISH', key('hints'), message);
       }
       await writer.append(batchOf(0, [bytes('real')]));
-      await until(() => received.includes(1), 'the follower receives the real hint');
+      await untilTrue(() => received.includes(1), 'the follower receives the real hint');
       expect(new Set(received)).toEqual(new Set([1]));
     });
   });

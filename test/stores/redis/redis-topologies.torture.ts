@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { relate } from '../../../src/stores/lineage.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
-import { expectTruth, TestReplica, until } from './redis-replica.ts';
+import { untilTrue } from '../../support/until.ts';
+import { expectTruth, TestReplica } from './redis-replica.ts';
 
 describe('RedisStore in front of more than one server', () => {
   let servers: RedisServer[] = [];
@@ -34,7 +35,7 @@ describe('RedisStore in front of more than one server', () => {
 
   /** Waits until the replica has acknowledged everything to the primary: from then on, the primary counts it. */
   const inStep = (primary: RedisServer) =>
-    until(() => {
+    untilTrue(() => {
       const info = primary.cli('INFO', 'replication');
       const [, offset] = /state=online,offset=(\d+)/.exec(info) ?? [];
       return offset !== undefined && info.includes(`master_repl_offset:${offset}\r`);
@@ -50,15 +51,18 @@ describe('RedisStore in front of more than one server', () => {
         'sentinel failover-timeout flags 2000',
       ],
     });
-    await until(() => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port)), 'it lists both');
+    await untilTrue(
+      () => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port)),
+      'it lists both',
+    );
     const url = `redis-sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/flags`;
     const options = { waitReplicas: 1, timeouts: { appendMs: 2_500 } };
     const [a, b] = [await start(url, options), await start(url, options)];
     let isOver = false;
     const writing = [a, b].map((replica, index) => replica.writeUntil(() => isOver, `writer-${index}`));
-    await until(() => a.acknowledged.length > 20 && b.acknowledged.length > 20, 'writes are acknowledged');
+    await untilTrue(() => a.acknowledged.length > 20 && b.acknowledged.length > 20, 'writes are acknowledged');
     await primary.kill();
-    await until(() => secondary.cli('INFO', 'replication').includes('role:master'), 'the sentinel has failed over');
+    await untilTrue(() => secondary.cli('INFO', 'replication').includes('role:master'), 'the sentinel has failed over');
     // The new primary has no replica, so no replica can acknowledge a write.
     isOver = true;
     await Promise.all(writing);
@@ -73,14 +77,18 @@ describe('RedisStore in front of more than one server', () => {
     const first = await start(primary.url);
     expect(await first.write('one')).toBe('acknowledged');
     const copiedTip = () => secondary.cli('HGET', '{burgee}:meta', 'tip').trim();
-    await until(() => copiedTip() === '1', 'the other server has it');
+    await untilTrue(() => copiedTip() === '1', 'the other server has it');
     secondary.cli('REPLICAOF', 'NO', 'ONE');
     expect(await first.write('lost')).toBe('acknowledged');
     const known = first.store.position;
     await first.close();
     // It becomes a replica, copies the data of the other server, and becomes a primary again, without a restart: its run id is confirmed.
     primary.cli('REPLICAOF', '127.0.0.1', String(secondary.port));
-    await until(() => primary.cli('INFO', 'replication').includes('master_link_status:up'), 'it is in step', 60_000);
+    await untilTrue(
+      () => primary.cli('INFO', 'replication').includes('master_link_status:up'),
+      'it is in step',
+      60_000,
+    );
     primary.cli('REPLICAOF', 'NO', 'ONE');
     const second = await start(primary.url);
     expect(await second.write('other')).toBe('acknowledged');
@@ -96,12 +104,16 @@ describe('RedisStore in front of more than one server', () => {
     const replica = await start(primary.url);
     expect(await replica.write('one')).toBe('acknowledged');
     const { epoch } = replica.store;
-    await until(() => secondary.cli('HGET', '{burgee}:meta', 'tip').trim() === '1', 'the other server has it');
+    await untilTrue(() => secondary.cli('HGET', '{burgee}:meta', 'tip').trim() === '1', 'the other server has it');
     secondary.cli('REPLICAOF', 'NO', 'ONE');
     primary.cli('REPLICAOF', '127.0.0.1', String(secondary.port));
-    await until(() => primary.cli('INFO', 'replication').includes('master_link_status:up'), 'it is in step', 60_000);
+    await untilTrue(
+      () => primary.cli('INFO', 'replication').includes('master_link_status:up'),
+      'it is in step',
+      60_000,
+    );
     primary.cli('REPLICAOF', 'NO', 'ONE');
-    await until(() => replica.store.epoch !== epoch, 'it is confirmed again');
+    await untilTrue(() => replica.store.epoch !== epoch, 'it is confirmed again');
     expect(await replica.write('two')).toBe('acknowledged');
     await expectTruth(replica.store, [replica]);
   });
@@ -112,14 +124,17 @@ describe('RedisStore in front of more than one server', () => {
     holder.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
     empty.cli('CLUSTER', 'MEET', '127.0.0.1', String(holder.port));
     for (const node of [empty, holder]) {
-      await until(() => node.cli('CLUSTER', 'INFO').includes('cluster_state:ok'), 'the cluster is formed');
+      await untilTrue(() => node.cli('CLUSTER', 'INFO').includes('cluster_state:ok'), 'the cluster is formed');
     }
-    await until(() => empty.cli('CLUSTER', 'SLOTS').includes(String(holder.port)), 'the empty node lists the other');
+    await untilTrue(
+      () => empty.cli('CLUSTER', 'SLOTS').includes(String(holder.port)),
+      'the empty node lists the other',
+    );
     const url = `redis-cluster://127.0.0.1:1,127.0.0.1:${empty.port}`;
     const [a, b] = [await start(url), await start(url)];
     expect(await a.write('one')).toBe('acknowledged');
     expect(await b.write('two')).toBe('acknowledged');
-    await until(() => a.seq === 2, 'the first one has the write of the second');
+    await untilTrue(() => a.seq === 2, 'the first one has the write of the second');
     expect(a.digest()).toBe(b.digest());
     await a.store.saveSnapshot(2, snapshot());
     await a.store.trim(2);
@@ -147,7 +162,7 @@ describe('RedisStore in front of more than one server', () => {
     const writer = await start(primary.url, { timeouts: { appendMs: 400 } });
     expect(await writer.write('with a replica')).toBe('acknowledged');
     await secondary.kill();
-    await until(() => primary.cli('INFO', 'replication').includes('connected_slaves:0'), 'the server has noticed');
+    await untilTrue(() => primary.cli('INFO', 'replication').includes('connected_slaves:0'), 'the server has noticed');
     expect(await writer.write('without')).toBe('refused');
     await expectTruth(writer.store, [writer]);
   });
@@ -158,7 +173,7 @@ describe('RedisStore in front of more than one server', () => {
     expect(await writer.write('before')).toBe('acknowledged');
     first.cli('REPLICAOF', '127.0.0.1', String(second.port));
     expect(await writer.write('during')).toBe('refused');
-    await until(() => !writer.store.status().reachable, 'the store reports it');
+    await untilTrue(() => !writer.store.status().reachable, 'the store reports it');
     expect(writer.store.status()).toMatchObject({ reason: expect.stringContaining('replica') });
   });
 });
