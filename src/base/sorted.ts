@@ -36,9 +36,12 @@ export function* sortedInSteps<Item>(items: Iterable<Item>, order: Order<Item>):
   return runs[0] as Item[];
 }
 
-/** The first `count` items in this order, in steps. Later items are skipped without being sorted. `count` is at least 1. */
+/**
+ * The first `count` items in this order, in steps; `count` is at least 1. An item after all of the first `count` items so far is skipped without being
+ * sorted. In the worst order, every `count` items or more are sorted once, so the cost is that of sorting all.
+ */
 export function* firstInSteps<Item>(items: Iterable<Item>, order: Order<Item>, count: number): Steps<Item[]> {
-  if (count > STEP_ITEMS) return (yield* sortedInSteps(items, order)).slice(0, count);
+  const candidatesMax = count + Math.max(count, STEP_ITEMS);
   let candidates: Item[] = [];
   /** The last of the first `count` items so far: an item after it is skipped. */
   let last: Item | undefined;
@@ -47,12 +50,11 @@ export function* firstInSteps<Item>(items: Iterable<Item>, order: Order<Item>, c
     if (++visitedCount % STEP_ITEMS === 0) yield;
     if (last !== undefined && order(item, last) >= 0) continue;
     candidates.push(item);
-    if (candidates.length < 2 * STEP_ITEMS) continue;
-    candidates = candidates.sort(order).slice(0, count);
+    if (candidates.length < candidatesMax) continue;
+    candidates = (yield* sortedInSteps(candidates, order)).slice(0, count);
     last = candidates[count - 1];
-    yield;
   }
-  return candidates.sort(order).slice(0, count);
+  return (yield* sortedInSteps(candidates, order)).slice(0, count);
 }
 
 function* mergeRuns<Item>(left: readonly Item[], right: readonly Item[], order: Order<Item>): Steps<Item[]> {
@@ -67,6 +69,72 @@ function* mergeRuns<Item>(left: readonly Item[], right: readonly Item[], order: 
     if (merged.length % STEP_ITEMS === 0) yield;
   }
   return merged;
+}
+
+/** Rows in columns. Their order is by key; rows with equal keys are ordered by rank. No two rows have the same rank. */
+export interface Rows {
+  readonly keys: Float64Array;
+  readonly ranks: Int32Array;
+  readonly length: number;
+}
+
+/**
+ * Arranges the rows, in steps, so that the rows from `start` to `end` are those of the sorted rows, in order: a quicksort that leaves out the parts
+ * outside of this range. A part that was divided too often, because of its order, is sorted by `sortedInSteps`, so the worst case is n log n.
+ */
+export function* arrangeInSteps(rows: Rows, start: number, end: number): Steps<void> {
+  const divisionsMax = 2 * Math.ceil(Math.log2(rows.length + 1));
+  const parts = [{ low: 0, high: rows.length - 1, divisions: 0 }];
+  for (let part = parts.pop(); part; part = parts.pop()) {
+    const { low, high, divisions } = part;
+    if (low >= high || low >= end || high < start) continue;
+    if (high - low < STEP_ITEMS || divisions === divisionsMax) yield* sortPart(rows, low, high);
+    else {
+      const [left, right] = yield* divide(rows, low, high);
+      parts.push({ low, high: right, divisions: divisions + 1 }, { low: left, high, divisions: divisions + 1 });
+    }
+  }
+}
+
+function* sortPart({ keys, ranks }: Rows, low: number, high: number): Steps<void> {
+  const numbers = Array.from({ length: high - low + 1 }, (_, index) => low + index);
+  const sorted = yield* sortedInSteps(numbers, (one, other) => {
+    const [key, otherKey] = [keys[one] as number, keys[other] as number];
+    return key === otherKey ? (ranks[one] as number) - (ranks[other] as number) : key - otherKey;
+  });
+  const sortedKeys = sorted.map((row) => keys[row] as number);
+  const sortedRanks = sorted.map((row) => ranks[row] as number);
+  keys.set(sortedKeys, low);
+  ranks.set(sortedRanks, low);
+  yield;
+}
+
+/** Divides the rows from `low` to `high` by one of them. Afterwards no row up to the second returned number is after any row from the first one on. */
+function* divide({ keys, ranks }: Rows, low: number, high: number): Steps<[left: number, right: number]> {
+  const pivot = (low + high) >>> 1;
+  const [pivotKey, pivotRank] = [keys[pivot] as number, ranks[pivot] as number];
+  let left = low;
+  let right = high;
+  let swaps = 0;
+  while (left <= right) {
+    for (; ; left++) {
+      const key = keys[left] as number;
+      if (key > pivotKey || (key === pivotKey && (ranks[left] as number) >= pivotRank)) break;
+    }
+    for (; ; right--) {
+      const key = keys[right] as number;
+      if (key < pivotKey || (key === pivotKey && (ranks[right] as number) <= pivotRank)) break;
+    }
+    if (left > right) break;
+    const [key, rank] = [keys[left] as number, ranks[left] as number];
+    keys[left] = keys[right] as number;
+    ranks[left++] = ranks[right] as number;
+    keys[right] = key;
+    ranks[right--] = rank;
+    if (++swaps % (8 * STEP_ITEMS) === 0) yield;
+  }
+  yield;
+  return [left, right];
 }
 
 /** Index of the name in a list with this order, or `-1 - index` of its insertion point. `nameAt` returns the name at an index. */

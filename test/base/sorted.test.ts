@@ -1,9 +1,55 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byText, firstInSteps, type Order, sortedInSteps } from '../../src/base/sorted.ts';
+import { arrangeInSteps, byText, firstInSteps, type Order, sortedInSteps } from '../../src/base/sorted.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 
 const byNumber: Order<number> = (one, other) => one - other;
+
+/** Orders that hand-made sorts are slow with, or recurse deeply. */
+const ORDERS: Readonly<Record<string, (length: number) => number[]>> = {
+  'sorted, with outliers': (length) => [length + 1, ...Array.from({ length: length - 2 }, (_, index) => index + 1), 0],
+  'sorted, the last one first': (length) => [length, ...Array.from({ length: length - 1 }, (_, index) => index)],
+  rotated: (length) => Array.from({ length }, (_, index) => (index + (length >> 1)) % length),
+  'an organ pipe': (length) => Array.from({ length }, (_, index) => Math.min(index, length - index)),
+  'an organ pipe, upside down': (length) => Array.from({ length }, (_, index) => -Math.min(index, length - index)),
+  reversed: (length) => Array.from({ length }, (_, index) => length - index),
+  sawtooth: (length) => Array.from({ length }, (_, index) => index % 37),
+  'equal keys': (length) => Array.from({ length }, () => 7),
+  'made for the middle pivot': madeForTheMiddle,
+};
+
+/** The middle of each part is its greatest item, for as long as parts are divided by their middle item. */
+function madeForTheMiddle(length: number): number[] {
+  const places = Array.from({ length }, (_, index) => index);
+  const keys = new Array<number>(length).fill(0);
+  for (let high = length - 1; high >= 0; high--) {
+    const middle = high >>> 1;
+    keys[places[middle] as number] = high;
+    [places[middle], places[high]] = [places[high] as number, places[middle] as number];
+  }
+  return keys;
+}
+
+/** Counts how often an order is asked, and how often at most between two pauses. */
+class Counted {
+  all = 0;
+  longest = 0;
+  #since = 0;
+  readonly order: Order<number> = (one, other) => {
+    this.#since++;
+    return one - other;
+  };
+
+  run<Result>(steps: Generator<unknown, Result>): Result {
+    for (;;) {
+      const { done, value } = steps.next();
+      this.all += this.#since;
+      this.longest = Math.max(this.longest, this.#since);
+      this.#since = 0;
+      if (done) return value;
+    }
+  }
+}
 
 /** Lists that can be longer than one step sorts or keeps. */
 const numbers = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 0, maxLength: 6_000, size: 'max' });
@@ -35,5 +81,53 @@ describe('sorting in steps', () => {
     );
     const falling = Array.from({ length: 20_000 }, (_, index) => 20_000 - index);
     expect(atOnce(firstInSteps(falling, byNumber, 3))).toEqual([1, 2, 3]);
+  });
+
+  describe.each(Object.entries(ORDERS))('of items that are %s', (_what, make) => {
+    it.each([3_000, 5_000, 100_000])('asks the order at most 2 n log n times, and pauses, with %i items', (length) => {
+      const items = make(length);
+      const sorted = [...items].sort(byNumber);
+      const most = 2 * length * Math.log2(length);
+      for (const count of [undefined, 1, 100, 2_000]) {
+        const counted = new Counted();
+        const { order } = counted;
+        const result = counted.run(count ? firstInSteps(items, order, count) : sortedInSteps(items, order));
+        expect(result).toEqual(sorted.slice(0, count));
+        expect(counted.all).toBeLessThan(most);
+        expect(counted.longest).toBeLessThanOrEqual(1_024 * 12);
+      }
+    });
+
+    it.each([3_000, 5_000, 100_000])('arranges rows of columns with at most 100 n reads, with %i rows', (length) => {
+      const items = make(length);
+      const expected = items
+        .map((key, rank) => ({ key, rank }))
+        .sort((one, other) => one.key - other.key || one.rank - other.rank);
+      for (const start of [0, length >> 1, length - 50]) {
+        let reads = 0;
+        let since = 0;
+        let longest = 0;
+        const keys = Float64Array.from(items);
+        const ranks = Int32Array.from(items, (_, rank) => rank);
+        const counting = new Proxy(keys, {
+          get(target, name) {
+            if (typeof name === 'string' && /^\d/.test(name)) since++;
+            const value = Reflect.get(target, name, target);
+            return typeof value === 'function' ? value.bind(target) : value;
+          },
+        });
+        const steps = arrangeInSteps({ length, ranks, keys: counting }, start, start + 50);
+        for (let done = false; !done; since = 0) {
+          done = steps.next().done === true;
+          reads += since;
+          longest = Math.max(longest, since);
+        }
+        expect(reads).toBeLessThan(100 * length);
+        expect(longest).toBeLessThanOrEqual(2 * length + 50_000);
+        expect(Array.from(ranks.slice(start, start + 50))).toEqual(
+          expected.slice(start, start + 50).map(({ rank }) => rank),
+        );
+      }
+    });
   });
 });
