@@ -1,3 +1,4 @@
+import { NO_KEYS } from '../model/collection.ts';
 import { type CollectionName, type Entity, type IndexName, indexEntry, indexesOf } from './collections.ts';
 import { areSame, distinct, Index } from './secondary-index.ts';
 
@@ -105,9 +106,9 @@ class LayerIndex {
   /** `isOwn`: `before` is an entity of the layer, not one beneath. */
   replace(key: string, isOwn: boolean, before: Entity | undefined, after: Entity | undefined): void {
     const { keysOf, weigh } = this.#entry;
-    this.entityKeys.replace(key, isOwn ? before : undefined, after);
-    const keysBefore = before ? keysOf(before) : [];
-    const keysAfter = after ? keysOf(after) : [];
+    const keysBefore = before ? keysOf(before) : NO_KEYS;
+    const keysAfter = after ? keysOf(after) : NO_KEYS;
+    this.entityKeys.replaceKeys(key, isOwn ? keysBefore : NO_KEYS, keysAfter);
     if (!areSame(keysBefore, keysAfter)) {
       for (const indexKey of distinct(keysBefore)) this.#count(indexKey, -1);
       for (const indexKey of distinct(keysAfter)) this.#count(indexKey, 1);

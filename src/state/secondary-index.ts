@@ -1,4 +1,4 @@
-import type { KeysOf } from '../model/collection.ts';
+import { type KeysOf, NO_KEYS } from '../model/collection.ts';
 import type { Entity } from './collections.ts';
 import { EntityKeys } from './entity-keys.ts';
 
@@ -32,19 +32,14 @@ export class Index {
   }
 
   replace(entityKey: string, before: Entity | undefined, after: Entity | undefined): void {
-    if (!before) {
-      if (after) for (const key of this.#keysOf(after)) this.#add(key, entityKey);
-      return;
-    }
-    const keysBefore = this.#keysOf(before);
-    if (!after) {
-      for (const key of keysBefore) this.#remove(key, entityKey);
-      return;
-    }
-    const keysAfter = this.#keysOf(after);
-    if (areSame(keysBefore, keysAfter)) return;
-    for (const key of keysBefore) if (!keysAfter.includes(key)) this.#remove(key, entityKey);
-    for (const key of keysAfter) if (!keysBefore.includes(key)) this.#add(key, entityKey);
+    this.replaceKeys(entityKey, before ? this.#keysOf(before) : NO_KEYS, after ? this.#keysOf(after) : NO_KEYS);
+  }
+
+  /** Same as `replace`, with the keys of both entities. */
+  replaceKeys(entityKey: string, before: readonly string[], after: readonly string[]): void {
+    if (areSame(before, after)) return;
+    for (const key of before) if (!after.includes(key)) this.#remove(key, entityKey);
+    for (const key of after) if (!before.includes(key)) this.#add(key, entityKey);
   }
 
   #add(key: string, entityKey: string): void {
