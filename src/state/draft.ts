@@ -28,13 +28,13 @@ const STEP_CHANGES = 1_024;
 export class Draft implements StateReader {
   readonly #beneath: StateReader;
   readonly #layers = new Map<CollectionName, Layer>();
-  readonly #isIndexed: boolean;
+  readonly #indexed: readonly IndexName[];
   #permissionCache: PermissionCache | undefined;
 
-  /** `isIndexed`: as in `Layer`, for drafts that may have more changes than one step can index. */
-  constructor(beneath: StateReader, { isIndexed = false } = {}) {
+  /** `indexed`: as in `Layer`, for a draft that may have more changes than one step can index. */
+  constructor(beneath: StateReader, indexed: readonly IndexName[] = []) {
     this.#beneath = beneath;
-    this.#isIndexed = isIndexed;
+    this.#indexed = indexed;
   }
 
   /** The cache of the reader beneath, or the draft's own cache after the draft has changed data that permissions depend on. */
@@ -147,7 +147,8 @@ export class Draft implements StateReader {
   #layer(collection: CollectionName): Layer {
     let layer = this.#layers.get(collection);
     if (!layer) {
-      layer = new Layer(collection, beneathIn(this.#beneath, collection), { isIndexed: this.#isIndexed });
+      const indexed = this.#indexed.filter((name) => indexEntry(name).collection === collection);
+      layer = new Layer(beneathIn(this.#beneath, collection), indexed);
       this.#layers.set(collection, layer);
     }
     return layer;

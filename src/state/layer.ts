@@ -1,5 +1,5 @@
 import { NO_KEYS } from '../model/collection.ts';
-import { type CollectionName, type Entity, type IndexName, indexEntry, indexesOf } from './collections.ts';
+import { type Entity, type IndexName, indexEntry } from './collections.ts';
 import { areSame, distinct, Index } from './secondary-index.ts';
 
 /** What is beneath a layer: the entities of one collection. */
@@ -21,11 +21,11 @@ export class Layer {
   readonly #indexes = new Map<IndexName, LayerIndex>();
   #size: number;
 
-  /** `isIndexed`: every index is kept from the beginning. If missing, an index is built at its first use, without a pause, and kept from then on. */
-  constructor(collection: CollectionName, beneath: Beneath, { isIndexed = false } = {}) {
+  /** `indexed`: the indexes that are kept from the beginning. Any other index is built at its first use, without a pause, and kept from then on. */
+  constructor(beneath: Beneath, indexed: readonly IndexName[] = []) {
     this.#beneath = beneath;
     this.#size = beneath.size;
-    if (isIndexed) for (const { name } of indexesOf(collection)) this.#indexes.set(name, new LayerIndex(name, beneath));
+    for (const name of indexed) this.#indexes.set(name, new LayerIndex(name, beneath));
   }
 
   /** Number of entities in the collection, with those beneath. */

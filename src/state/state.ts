@@ -7,6 +7,7 @@ import {
   type IndexedName,
   type IndexName,
   indexEntry,
+  indexesOf,
   type StateReader,
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
@@ -174,7 +175,10 @@ export class State implements StateReader {
     for (const { collection, key, entity } of commit.changes) {
       let table = tables.get(collection);
       if (!table) {
-        table = new Layer(collection, this.#table(collection), { isIndexed: true });
+        table = new Layer(
+          this.#table(collection),
+          indexesOf(collection).map(({ name }) => name),
+        );
         tables.set(collection, table);
       }
       const before = table.set(key, entity);

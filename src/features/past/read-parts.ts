@@ -1,6 +1,6 @@
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
-import type { CollectionName, Collections, Entity } from '../../state/collections.ts';
+import type { CollectionName, Collections, Entity, IndexName } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { decodePast, type PartName, partKey, withParts } from '../../state/past.ts';
 import type { State } from '../../state/state.ts';
@@ -11,6 +11,9 @@ import type { Services } from '../services.ts';
 
 /** Maximum number of parts that may differ from now. Each is read from the store, and kept in memory while the answer is created. */
 const PARTS_MAX = 100_000;
+
+/** The indexes of flags that answers about the past read. An answer must not build them: 100,000 flags may have changed. */
+const INDEXED: readonly IndexName[] = ['featuresByProject', 'featuresByParent', 'featuresBySegment'];
 
 /** The parts that were replaced after a revision, as they were at that revision. */
 export class ReadParts {
@@ -83,7 +86,7 @@ export class ReadParts {
   *appliedTo(state: State): Steps<Draft> {
     const { seq, generation } = state;
     if (this.#applied?.seq === seq && this.#applied.generation === generation) return this.#applied.draft;
-    const draft = new Draft(state, { isIndexed: true });
+    const draft = new Draft(state, INDEXED);
     const entities = new Map<CollectionName, Map<string, Map<string, object | undefined>>>();
     for (const { name, value } of this.#before.values()) {
       mapIn(mapIn(entities, name.collection), name.key).set(name.part, value);
