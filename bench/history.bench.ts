@@ -5,6 +5,7 @@ import { recover } from '../src/engine/replica.ts';
 import '../src/features/modules.ts';
 import { EventIndex } from '../src/features/events/event-index.ts';
 import { type PastFlags, readPast } from '../src/features/past/past-state.ts';
+import { KeptReads } from '../src/features/past/read-parts.ts';
 import type { Services } from '../src/features/services.ts';
 import type { AuditEvent } from '../src/model/event.ts';
 import type { Feature } from '../src/model/feature.ts';
@@ -12,6 +13,7 @@ import { encodeCommit, encodeEvent } from '../src/state/commit.ts';
 import { State } from '../src/state/state.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../src/stores/store.ts';
+import { measureReads } from './history/reads.ts';
 import { makeFlags } from './support/flags.ts';
 import { LoopProbe } from './support/loop-probe.ts';
 import { aside, atMost, bytes, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
@@ -20,8 +22,10 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 /**
  * Past states on LMDB: every event switches one flag in one environment. The aim is at most 100 ms of processor time for any moment, and at most 10 ms for
  * which the event loop is blocked. All times are processor time. The floor is a copy of all flags of the current state.
- * BENCH_EVENTS (default 1,000,000), BENCH_FLAGS (10,000), BENCH_ROUNDS (5).
+ * Then every read of the admin API that takes `at`, compared with the same read now, after every flag has changed.
+ * BENCH_EVENTS (default 1,000,000), BENCH_FLAGS (10,000), BENCH_ROUNDS (5), BENCH_PARTS (moments,reads).
  */
+const PARTS = new Set((process.env.BENCH_PARTS ?? 'moments,reads').split(','));
 const EVENTS = setting('BENCH_EVENTS', 1_000_000);
 const FLAGS = setting('BENCH_FLAGS', 10_000);
 const ROUNDS = setting('BENCH_ROUNDS', 5);
@@ -79,20 +83,8 @@ async function timed(work: () => Promise<unknown>): Promise<{ readonly cpuMs: nu
   return { cpuMs: (user + system) / 1_000, heldMs: probe.take().longestOwnMs };
 }
 
-const directory = temporaryDirectory();
-const store = new LmdbStore({ directory, logger: silentLogger });
-try {
-  const replica = await recover(store, await store.open(), state, silentLogger);
-  await fill(store);
-  await replica.catchUp();
-  const eventIndex = new EventIndex(replica, store, silentLogger);
-  const opening = await timed(() => eventIndex.catchUp());
-  const services = { state, eventIndex, pastQuota: new PerKeyQuota<string>(16, 4) } as unknown as Services;
-  const floor = median(
-    await Promise.all(
-      Array.from({ length: ROUNDS }, async () => (await timed(async () => new Map(state.entries('features')))).cpuMs),
-    ),
-  );
+/** What a past state costs, for each selection of flags and each moment. */
+async function momentFigures(services: Services, floor: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   const moments = { oldest: 1, middle: Math.round(EVENTS / 2), newest: EVENTS - 10 };
   const wanted: Readonly<Record<string, PastFlags>> = {
@@ -131,14 +123,45 @@ try {
       figures.push(atMost(HOLD_MS_MAX, held));
     }
   }
-  figures.push(
-    aside({ name: 'opening the index', ours: milliseconds(opening.cpuMs), floor: '', ratio: null }),
-    aside({ name: 'bytes of the replaced parts an event', ours: bytes(partBytes / EVENTS), floor: '', ratio: null }),
-  );
-  await eventIndex.close();
-  finish(`${EVENTS} events of ${FLAGS} flags; ${machine()}`, figures);
-} finally {
-  probe.stop();
-  await store.close();
-  removeDirectory(directory);
+  return figures;
 }
+
+async function measureMoments(): Promise<Figure[]> {
+  const directory = temporaryDirectory();
+  const store = new LmdbStore({ directory, logger: silentLogger });
+  try {
+    const replica = await recover(store, await store.open(), state, silentLogger);
+    await fill(store);
+    await replica.catchUp();
+    const eventIndex = new EventIndex(replica, store, silentLogger);
+    const opening = await timed(() => eventIndex.catchUp());
+    const services = {
+      state,
+      eventIndex,
+      pastQuota: new PerKeyQuota<string>(16, 4),
+      keptPast: new KeptReads(),
+    } as unknown as Services;
+    const floor = median(
+      await Promise.all(
+        Array.from({ length: ROUNDS }, async () => (await timed(async () => new Map(state.entries('features')))).cpuMs),
+      ),
+    );
+    const figures = await momentFigures(services, floor);
+    figures.push(
+      aside({ name: 'opening the index', ours: milliseconds(opening.cpuMs), floor: '', ratio: null }),
+      aside({ name: 'bytes of the replaced parts an event', ours: bytes(partBytes / EVENTS), floor: '', ratio: null }),
+    );
+    await eventIndex.close();
+    return figures;
+  } finally {
+    await store.close();
+    removeDirectory(directory);
+  }
+}
+
+const figures = [
+  ...(PARTS.has('moments') ? await measureMoments() : []),
+  ...(PARTS.has('reads') ? await measureReads() : []),
+];
+probe.stop();
+finish(`${EVENTS} events of ${FLAGS} flags; reads at a moment; ${machine()}`, figures);

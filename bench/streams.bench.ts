@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { measureBrowsers } from './streams/browsers.ts';
 import { measureBytes } from './streams/bytes.ts';
+import { measureLargeAnswers } from './streams/large-answers.ts';
 import { type Arrival, arrivalFigures, arrive, kilobytes, leave } from './streams/opening.ts';
 import { measurePeople } from './streams/people.ts';
 import { measurePollsBesideConsoles } from './streams/polls-beside-consoles.ts';
@@ -30,13 +31,15 @@ import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilRead
  * What streams cost: from a change until every stream has it, against a bare uWebSockets.js server that writes the same bytes to as many connections; a
  * whole fleet that connects at once, for the first time and again, with all requests there before the first is answered; readers that stall. The bytes that
  * a change costs for each way of connecting. The same for browsers, whose contexts differ, and for people who follow the changes; polls beside them
- * and beside open consoles.
- * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,streams,stalled,browsers,people,polls,consoles).
+ * and beside open consoles. How long the loop is held by large lists and exports.
+ * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,large,streams,stalled,browsers,people,polls,consoles).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 30);
 const SIZES = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number);
-const PARTS = new Set((process.env.BENCH_PARTS ?? 'bytes,streams,stalled,browsers,people,polls,consoles').split(','));
+const PARTS = new Set(
+  (process.env.BENCH_PARTS ?? 'bytes,large,streams,stalled,browsers,people,polls,consoles').split(','),
+);
 const BARE = fileURLToPath(new URL('./support/bare-streams.js', import.meta.url));
 const IDLE_MS = 5_000;
 const BYTES_ROUNDS = 10;
@@ -151,6 +154,7 @@ function tellingFigures(count: number, eventBytes: number, writeMs: number, { ou
 
 const figures: Figure[] = [];
 if (PARTS.has('bytes')) figures.push(...(await measureBytes(features, BYTES_ROUNDS)));
+if (PARTS.has('large')) figures.push(...(await measureLargeAnswers()));
 for (const count of SIZES) {
   if (PARTS.has('streams')) figures.push(...(await measure(count)));
   if (PARTS.has('stalled')) figures.push(...(await measureStalled(count, features, ROUNDS)));

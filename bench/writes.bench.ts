@@ -22,13 +22,15 @@ import {
 } from './support/report.ts';
 import { BY, type Process, startSeededService } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
+import { measureBatches } from './writes/batches.ts';
 
 /**
  * Durable admin writes a second. Each is acknowledged before its writer sends the next. The floor is the raw store, which appends the same bytes: alone, and
  * in batches of 64. Measured over HTTP and, because on few cores the clients cost as much as the service, also for the writer in this process. A write
- * switches a flag on or off; every writer has its own flags.
- * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_WRITERS (64).
+ * switches a flag on or off; every writer has its own flags. Then the processor time of batches over wide flags.
+ * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_WRITERS (64), BENCH_PARTS (rates,batches).
  */
+const PARTS = new Set((process.env.BENCH_PARTS ?? 'rates,batches').split(','));
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 5);
 const SECONDS = setting('BENCH_SECONDS', 2);
@@ -217,32 +219,39 @@ async function measureRounds(service: Process, writer: InProcess, raw: RawStore,
   return rounds;
 }
 
-const features = makeFlags(Math.max(FLAGS, WRITERS), { seed: 23 });
-const names = features.map(({ name }) => name);
-const writer = new InProcess(features);
-let [service, raw]: [Process | undefined, RawStore | undefined] = [undefined, undefined];
-try {
-  await writer.start();
-  await writer.measure(WRITERS);
-  raw = new RawStore(await writer.sample(256));
-  await raw.start();
-  service = await startSeededService(features);
-  const rounds = await measureRounds(service, writer, raw, names);
-  const many = compare(rounds, 'httpMany', 'rawMany', `HTTP, ${WRITERS} writers / raw batches of ${WRITERS}`);
-  const inside = compare(rounds, 'writerMany', 'rawMany', `writer in-process, ${WRITERS} at once / raw batches`);
-  const one = compare(rounds, 'httpOne', 'rawOne', 'HTTP, 1 writer / raw one at a time');
-  const oneInside = compare(rounds, 'writerOne', 'rawOne', 'writer in-process, 1 at a time / raw one at a time');
-  const figures: Figure[] = [
-    atLeast(0.25, many.rate),
-    aside(many.cpu),
-    atLeast(0.25, inside.rate),
-    ...[inside.cpu, one.rate, one.cpu, oneInside.rate, oneInside.cpu].map(aside),
-  ];
-  finish(`Durable writes on the embedded store (${machine()})`, figures, [
-    'Writers over HTTP run in one process beside the service: on few cores their own cost bounds the rate. CPU a write is the service’s alone.',
-  ]);
-} finally {
-  await service?.end();
-  await raw?.close();
-  await writer.close();
+async function measureRates(): Promise<Figure[]> {
+  const features = makeFlags(Math.max(FLAGS, WRITERS), { seed: 23 });
+  const names = features.map(({ name }) => name);
+  const writer = new InProcess(features);
+  let [service, raw]: [Process | undefined, RawStore | undefined] = [undefined, undefined];
+  try {
+    await writer.start();
+    await writer.measure(WRITERS);
+    raw = new RawStore(await writer.sample(256));
+    await raw.start();
+    service = await startSeededService(features);
+    const rounds = await measureRounds(service, writer, raw, names);
+    const many = compare(rounds, 'httpMany', 'rawMany', `HTTP, ${WRITERS} writers / raw batches of ${WRITERS}`);
+    const inside = compare(rounds, 'writerMany', 'rawMany', `writer in-process, ${WRITERS} at once / raw batches`);
+    const one = compare(rounds, 'httpOne', 'rawOne', 'HTTP, 1 writer / raw one at a time');
+    const oneInside = compare(rounds, 'writerOne', 'rawOne', 'writer in-process, 1 at a time / raw one at a time');
+    return [
+      atLeast(0.25, many.rate),
+      aside(many.cpu),
+      atLeast(0.25, inside.rate),
+      ...[inside.cpu, one.rate, one.cpu, oneInside.rate, oneInside.cpu].map(aside),
+    ];
+  } finally {
+    await service?.end();
+    await raw?.close();
+    await writer.close();
+  }
 }
+
+const figures = [
+  ...(PARTS.has('rates') ? await measureRates() : []),
+  ...(PARTS.has('batches') ? await measureBatches() : []),
+];
+finish(`Durable writes on the embedded store (${machine()})`, figures, [
+  'Writers over HTTP run in one process beside the service: on few cores their own cost bounds the rate. CPU a write is the service’s alone.',
+]);

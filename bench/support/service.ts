@@ -221,6 +221,8 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Whether the directory starts from a snapshot instead of its log. */
   readonly snapshot?: boolean;
+  /** Environments that the project gets before it has flags. */
+  readonly environments?: readonly string[];
   readonly more?: Seeds;
 }
 
@@ -229,7 +231,8 @@ export async function startSeededService(features: readonly Feature[], options: 
   const directory = temporaryDirectory();
   const remove = () => removeDirectory(directory);
   try {
-    await seedDirectory(directory, features, { snapshot: options.snapshot ?? false, more: options.more ?? [] });
+    const { snapshot = false, environments = [], more = [] } = options;
+    await seedDirectory(directory, features, { snapshot, environments, more });
     const service = await startService(directory, options);
     return { ...service, end: () => service.end().finally(remove) };
   } catch (error) {

@@ -7,12 +7,14 @@ import {
   type IndexedName,
   type IndexName,
   indexEntry,
+  indexesOf,
   type StateReader,
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
+import { Layer } from './layer.ts';
 import { changesPermissions, PermissionCache } from './permission-cache.ts';
 import { Revisions } from './revisions.ts';
-import { StagedTable, Table } from './table.ts';
+import { Table } from './table.ts';
 
 /** An applied change: the entity before and after it. */
 export type AppliedChange = {
@@ -41,7 +43,7 @@ interface BulkChange {
 
 /** A large commit that is not visible yet. */
 interface StagedCommit {
-  readonly tables: ReadonlyMap<CollectionName, StagedTable>;
+  readonly tables: ReadonlyMap<CollectionName, Layer>;
   readonly applied: AppliedCommit;
   /** The commit changes effective permissions. */
   readonly changesPermissions: boolean;
@@ -165,7 +167,7 @@ export class State implements StateReader {
    * Followed by `publish` and `settle`, it has the same result as `apply`: docs/decisions/applying-large-commits.md.
    */
   *stage(commit: Commit): Steps<StagedCommit> {
-    const tables = new Map<CollectionName, StagedTable>();
+    const tables = new Map<CollectionName, Layer>();
     const changes: AppliedChange[] = [];
     const changesExceptFlags: AppliedChange[] = [];
     const projects = new Set<string>();
@@ -173,10 +175,13 @@ export class State implements StateReader {
     for (const { collection, key, entity } of commit.changes) {
       let table = tables.get(collection);
       if (!table) {
-        table = new StagedTable(this.#table(collection));
+        table = new Layer(
+          this.#table(collection),
+          indexesOf(collection).map(({ name }) => name),
+        );
         tables.set(collection, table);
       }
-      const before = table.stage(key, entity);
+      const before = table.set(key, entity);
       const change = { collection, key, before, after: entity } as AppliedChange;
       changes.push(change);
       hasPermissionChange ||= changesPermissions(collection, () => before, entity);

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
 import { done, ok } from '../../http/answer.ts';
-import type { Caller } from '../../model/caller.ts';
+import { type Caller, holderOf } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
 import { routesOf } from '../endpoint.ts';
@@ -11,11 +11,12 @@ import { recordExport } from '../import-export/export.ts';
 import { importFeatures, type PreparedImport, prepareImport } from '../import-export/import.ts';
 import type { ImportInput } from '../import-export/import-input.ts';
 import { importPlan } from '../import-export/plan.ts';
-import { exportOf, selectForExport } from '../import-export/present-export.ts';
+import { type Export, exportOf, selectForExport } from '../import-export/present-export.ts';
 import { importWarnings } from '../import-export/warnings.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment } from '../shared/lookup.ts';
+import { onOneState } from '../shared/on-one-state.ts';
 import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './batch-schemas.ts';
 
 const route = routesOf('Import/Export');
@@ -32,9 +33,15 @@ const exportFeatures = route('POST /api/admin/features-batch/export', 'exportFea
   async handle({ body, caller }, { state, writer, clock }) {
     const environment = findEnvironment(state, body.environment);
     if (environment instanceof Rejection) return environment;
-    const features = selectForExport(state, body, visibleProjects(state, caller));
-    if (features instanceof Rejection) return features;
-    const { names, pieces } = await exportOf(state, features, environment.name);
+    const selected = await onOneState<Export | Rejection>(
+      { state, subject: 'an export', holder: holderOf(caller) },
+      function* () {
+        const features = yield* selectForExport(state, body, visibleProjects(state, caller));
+        return features instanceof Rejection ? features : yield* exportOf(state, features, environment.name);
+      },
+    );
+    if (selected instanceof Rejection) return selected;
+    const { names, pieces } = selected;
     // The result is ignored: an export is a read, and succeeds even if the store accepts no writes, so that this event cannot be recorded.
     await writer.submit(recordExport, { environment: environment.name, features: names }, caller);
     if (body.downloadFile !== true) return { status: 200, pieces };

@@ -1,5 +1,5 @@
 import { type SmallSet, valuesOf, withValue } from '../../base/small-set.ts';
-import { collection, NO_KEYS, type PastParts } from '../../model/collection.ts';
+import { collection, type KeysOf, NO_KEYS, type PastParts } from '../../model/collection.ts';
 import { type Feature, type FeatureEnvironment, tagText } from '../../model/feature.ts';
 import { isWatched, usableStrategies } from '../../model/release-plan.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
@@ -34,8 +34,8 @@ export const features = collection({
   past: featureParts,
   indexes: {
     featuresByProject: (feature) => [feature.project],
-    featuresBySegment: segmentIdsOf,
-    featuresByCustomStrategy: customStrategyNamesOf,
+    featuresBySegment: oncePerEnvironments(segmentIdsOf),
+    featuresByCustomStrategy: oncePerEnvironments(customStrategyNamesOf),
     featuresByParent: ({ dependencies }) =>
       dependencies.length === 0 ? NO_KEYS : dependencies.map((dependency) => dependency.feature),
     /** Only flags that a user created. */
@@ -46,7 +46,7 @@ export const features = collection({
     archivedFeatures: (feature) => (feature.archived ? EMPTY_KEY : NO_KEYS),
     featuresByTag: ({ tags }) => (tags.length === 0 ? NO_KEYS : tags.map(tagText)),
     /** The key is a context field: the flags with a strategy that has a constraint on this field. */
-    featuresByContextField: contextNamesOf,
+    featuresByContextField: oncePerEnvironments(contextNamesOf),
     /** The key is a project: the flags of this project that depend on another flag. */
     childrenByProject: ({ project, dependencies }) => (dependencies.length === 0 ? NO_KEYS : [project]),
     /** The flags with a release plan, under the empty key. The sum is the number of plans. */
@@ -64,6 +64,22 @@ declare module '../../model/collection.ts' {
   interface CollectionTable {
     readonly features: typeof features;
   }
+}
+
+/**
+ * The function, but for two flags with the same environments, one after the other, it runs once: most changes of a flag keep its environments, and a
+ * flag may have a thousand strategies.
+ */
+function oncePerEnvironments(keysOf: KeysOf<Feature>): KeysOf<Feature> {
+  let last: Feature['environments'] | undefined;
+  let keys: readonly string[] = NO_KEYS;
+  return (feature) => {
+    if (feature.environments !== last) {
+      keys = keysOf(feature);
+      last = feature.environments;
+    }
+    return keys;
+  };
 }
 
 // Most flags have no keys in these indexes, and a recovery computes the keys of a hundred thousand flags: a `SmallSet` allocates nothing for them.

@@ -1,7 +1,7 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import { notFound, type Rejection } from '../../base/rejection.ts';
-import { sortedNames } from '../../base/sorted.ts';
-import { inSlices } from '../../base/yield-control.ts';
+import { byText, sortedInSteps } from '../../base/sorted.ts';
+import type { Steps } from '../../base/yield-control.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { Variant } from '../../model/variant.ts';
@@ -10,35 +10,45 @@ import type { ContextField } from '../context-fields/context-field.ts';
 import type { ExportQuery } from '../flags/batch-schemas.ts';
 import type { TagType } from '../flags/tags/tag-type.ts';
 
+/** Number of flags that are selected in one step. */
+const STEP_FLAGS = 64;
+
 /**
  * The flags that the query selects and the caller may see, in no particular order. A name that does not exist is rejected: a flag must not be missing
- * in a backup without an error.
+ * in a backup without an error. The state must not change between the steps.
  */
-export function selectForExport(
+export function* selectForExport(
   state: StateReader,
   query: ExportQuery,
   visible: VisibleProjects,
-): readonly Feature[] | Rejection {
+): Steps<readonly Feature[] | Rejection> {
   const { features: names = [], tag, project } = query;
-  if (names.length > 0) return selectByName(state, names, visible);
+  if (names.length > 0) return yield* selectByName(state, names, visible);
   const candidates = project === undefined ? state.values('features') : state.lookup('featuresByProject', project);
   if (project !== undefined && !(state.get('projects', project) && visible.has(project)))
     return notFound(`The project ${project} does not exist.`);
   const selected: Feature[] = [];
-  for (const feature of candidates)
+  let visited = 0;
+  for (const feature of candidates) {
     if (!feature.archived && visible.has(feature.project) && (tag === undefined || hasTag(feature, tag)))
       selected.push(feature);
+    if (++visited % STEP_FLAGS === 0) yield;
+  }
   return selected;
 }
 
-function selectByName(
+function* selectByName(
   state: StateReader,
   names: readonly string[],
   visible: VisibleProjects,
-): readonly Feature[] | Rejection {
+): Steps<readonly Feature[] | Rejection> {
   const selected: Feature[] = [];
   const missing: string[] = [];
-  for (const name of new Set(names)) {
+  const asked = new Set<string>();
+  for (const [index, name] of names.entries()) {
+    if (index % STEP_FLAGS === 0) yield;
+    if (asked.has(name)) continue;
+    asked.add(name);
     const feature = state.get('features', name);
     if (feature && visible.has(feature.project)) selected.push(feature);
     else missing.push(name);
@@ -52,37 +62,41 @@ function hasTag({ tags }: Feature, wanted: string): boolean {
 }
 
 /** The text of an export, and the names of its flags, sorted. */
-interface Export {
+export interface Export {
   readonly names: readonly string[];
   readonly pieces: Iterable<string>;
 }
 
 /**
- * The export as JSON, in pieces. It reads everything from the state before its first await. Entities are immutable, so the export shows one moment,
- * even if its reader is slow. Names are sorted in slices, because the export may contain all flags. `withSortOrder`: whether strategies have their
- * position, which exports of Unleash do not have.
+ * The export as JSON, in pieces. Everything is read from the state in the steps, and the state must not change between them. Entities are immutable, so
+ * the export shows one moment, even if its reader is slow. `withSortOrder`: whether strategies have their position, which exports of Unleash do not
+ * have.
  */
-export async function exportOf(
+export function* exportOf(
   state: StateReader,
   features: readonly Feature[],
   environment: string,
   { withSortOrder = false } = {},
-): Promise<Export> {
-  const contextFields = applicableFields(state, features);
+): Steps<Export> {
+  const sorted = yield* sortedInSteps(features, (one, other) => byText(one.name, other.name));
+  const names: string[] = [];
+  const projects = new Set<string>();
+  for (const { name, project } of sorted) {
+    names.push(name);
+    projects.add(project);
+    if (names.length % STEP_FLAGS === 0) yield;
+  }
+  const contextFields = applicableFields(state, projects);
   const tagTypes = [...state.values('tagTypes')].sort(byName);
   const segments = Array.from(state.values('segments'), ({ id, name }) => ({ id, name }));
-  const featureByName = new Map(features.map((feature) => [feature.name, feature]));
-  const names = await inSlices(sortedNames(featureByName.keys()));
-  const sorted = names.map((name) => featureByName.get(name) as Feature);
   return {
     names,
     pieces: documentJson({ features: sorted, environment, withSortOrder, contextFields, tagTypes, segments }),
   };
 }
 
-/** The context fields that apply to the flags. A field of another project does not apply, and the caller may not be allowed to see it. */
-function applicableFields(state: StateReader, features: readonly Feature[]): ContextField[] {
-  const projects = new Set(features.map((feature) => feature.project));
+/** The context fields that apply to flags of these projects. A field of another project does not apply, and the caller may not be allowed to see it. */
+function applicableFields(state: StateReader, projects: ReadonlySet<string>): ContextField[] {
   const fields = [...state.values('contextFields')];
   return fields.filter(({ project }) => project === undefined || projects.has(project)).sort(byName);
 }

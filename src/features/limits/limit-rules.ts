@@ -243,16 +243,13 @@ function changeRequestBytesProblem({ before, after }: Transition, { project }: C
   return limitRejection('', 'changeRequestsBytes', all, limits);
 }
 
-/**
- * Returns a rejection if the flag in `after` exceeds a limit and has grown. Environments with unchanged strategies and variants are skipped, unless a
- * segment has changed.
- */
+/** Returns a rejection if the flag exceeds a limit and has grown. Environments with unchanged strategies and variants are skipped. */
 export function* featureProblem(
-  { before, after }: Transition,
+  transition: Transition,
   feature: Feature,
   limits: Limits,
-  segmentsChanged = false,
 ): Steps<Rejection | undefined> {
+  const { before } = transition;
   const subject = `The feature ${feature.name}`;
   const previous = before.get('features', feature.name);
   const flagProblem = growthProblem(subject, measureFlag(feature), () => previous && measureFlag(previous), limits);
@@ -260,11 +257,9 @@ export function* featureProblem(
   let hasChanged = false;
   for (const config of feature.environments) {
     const previousConfig = previous?.environments.find(({ environment }) => environment === config.environment);
-    if (previousConfig && hasSameContent(previousConfig, config) && !segmentsChanged) continue;
+    if (previousConfig && hasSameContent(previousConfig, config)) continue;
     hasChanged = true;
-    yield* prepareMeasuring(config, after);
-    const measureBefore = () => previousConfig && measureEnvironment(previousConfig, before);
-    const problem = growthProblem(subject, measureEnvironment(config, after), measureBefore, limits);
+    const problem = yield* environmentProblem(transition, subject, config, previousConfig, limits);
     if (problem) return problem;
   }
   if (!hasChanged) return undefined;
@@ -273,6 +268,23 @@ export function* featureProblem(
     subject,
     measureAllEnvironments(feature),
     () => previous && measureAllEnvironments(previous),
+    limits,
+  );
+}
+
+/** Returns a rejection if the configuration in one environment exceeds a limit and has grown, by itself or by its segments. */
+function* environmentProblem(
+  { before, after }: Transition,
+  subject: string,
+  config: FeatureEnvironment,
+  previous: FeatureEnvironment | undefined,
+  limits: Limits,
+): Steps<Rejection | undefined> {
+  yield* prepareMeasuring(config, after);
+  return growthProblem(
+    subject,
+    measureEnvironment(config, after),
+    () => previous && measureEnvironment(previous, before),
     limits,
   );
 }
@@ -311,8 +323,15 @@ function* segmentProblem(transition: Transition, segment: Segment, limits: Limit
   );
   if (problem || !previous || !outgrows(measures, measureSegment(previous))) return problem;
   for (const feature of after.lookup('featuresBySegment', String(segment.id))) {
-    const problem = yield* featureProblem(transition, feature, limits, true);
-    if (problem) return problem;
+    const environmentsBefore = before.get('features', feature.name)?.environments ?? [];
+    // Of an unchanged flag, only the environments that use the segment have grown.
+    for (const config of feature.environments) {
+      if (!config.strategies.some(({ segments }) => segments.includes(segment.id))) continue;
+      const previousConfig = environmentsBefore.find(({ environment }) => environment === config.environment);
+      const subject = `The feature ${feature.name}`;
+      const problem = yield* environmentProblem(transition, subject, config, previousConfig, limits);
+      if (problem) return problem;
+    }
     yield;
   }
   return undefined;
@@ -328,7 +347,8 @@ const limitNames = once(() => limitEntries().map(([name]) => name));
 
 /** Whether any measure is greater than before. */
 function outgrows(after: Measures, before: Measures): boolean {
-  return limitNames().some((name) => (after[name] ?? 0) > (before[name] ?? 0));
+  for (const name in after) if ((after[name as LimitName] ?? 0) > (before[name as LimitName] ?? 0)) return true;
+  return false;
 }
 
 /** Returns a rejection if a measure exceeds its limit and is greater than before. `measureBefore` is called only if a limit is exceeded. */
@@ -338,12 +358,19 @@ function growthProblem(
   measureBefore: () => Measures | undefined,
   limits: Limits,
 ): Rejection | undefined {
+  if (isWithin(after, limits)) return undefined;
   for (const name of limitNames()) {
     const count = after[name];
     if (count === undefined || count <= limits[name] || count <= (measureBefore()?.[name] ?? 0)) continue;
     return limitRejection(subject, name, count, limits);
   }
   return undefined;
+}
+
+/** Whether no measure exceeds its limit. There are many more limits than measures of one entity, so this check comes first. */
+function isWithin(measures: Measures, limits: Limits): boolean {
+  for (const name in measures) if ((measures[name as LimitName] ?? 0) > limits[name as LimitName]) return false;
+  return true;
 }
 
 /** Returns the rejection for an exceeded limit. `subject` is the start of a sentence, or empty if the limit is not about one entity. */

@@ -1,25 +1,15 @@
 import { Rejection, unavailable } from '../../base/rejection.ts';
-import { inSlices, inSlicesWhile, Slicer, type Steps } from '../../base/yield-control.ts';
+import { inSlicesWhile, Slicer } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
-import {
-  type CollectionName,
-  type Collections,
-  collectionOf,
-  type Entity,
-  isCollectionName,
-} from '../../state/collections.ts';
-import { Draft } from '../../state/draft.ts';
-import { decodePast, type PartName, partKey, withParts } from '../../state/past.ts';
+import { type CollectionName, collectionOf, isCollectionName } from '../../state/collections.ts';
+import type { Draft } from '../../state/draft.ts';
+import type { PartName } from '../../state/past.ts';
 import type { State } from '../../state/state.ts';
-import { EVENTS_READ_MAX } from '../../stores/store.ts';
-import type { EventColumns, ReplacedIn } from '../events/columns.ts';
 import type { WantedFlags } from '../events/event-chunk.ts';
 import type { Services } from '../services.ts';
 import { readingStore } from '../shared/reading-store.ts';
 import { revisionAt } from './at.ts';
-
-/** Maximum number of parts that may differ from now. Each is read from the store, and kept in memory while the answer is created. */
-const PARTS_MAX = 100_000;
+import { ReadParts } from './read-parts.ts';
 
 /** How often the newest events are read again because other writes came in between. */
 const ROUNDS_MAX = 32;
@@ -91,7 +81,8 @@ export async function readPast<T>(
   { at, path, flags, isPastAccess, holder }: PastRequest,
   answer: (past: PastState) => Promise<T> | T,
 ): Promise<T | Rejection> {
-  const { state, eventIndex } = services;
+  const { state, eventIndex, keptPast } = services;
+  const keptName = isPastAccess ? undefined : keptNameOf(flags);
   const skips = (name: PartName) => isAlwaysNow(name.collection) && !isPastAccess?.(name);
   const wanted = { ...wantedFlags(flags), skips };
   let read: ReadParts | undefined;
@@ -100,7 +91,8 @@ export async function readPast<T>(
     if (read?.columns !== columns) {
       const revision = revisionAt(at, path, columns, state);
       if (revision instanceof Rejection) return revision;
-      read = new ReadParts(services, columns, revision, wanted);
+      read =
+        (keptName && keptPast.take(keptName(revision), columns)) || new ReadParts(services, columns, revision, wanted);
     }
     const problem = await read.readTo(columns.nextId, holder);
     if (problem) return problem;
@@ -110,7 +102,9 @@ export async function readPast<T>(
     const reader = await inSlicesWhile(read.appliedTo(state), isUnchanged, Slicer.of(holder));
     if (!reader) continue;
     const result = await answer({ revision: read.revision, reader });
-    if (isUnchanged()) return result;
+    if (!isUnchanged()) continue;
+    if (keptName) keptPast.keep(keptName(read.revision), read);
+    return result;
   }
   return unavailable('Flags change too often to read their past now. Try again.', 1);
 }
@@ -125,94 +119,10 @@ const DEPENDENCIES: readonly EventType[] = [
   'feature-deleted',
 ];
 
-/** The parts that were replaced after a revision, as they were at that revision. */
-class ReadParts {
-  readonly columns: EventColumns;
-  readonly revision: number;
-  readonly #index: Services['eventIndex'];
-  readonly #wanted: WantedFlags;
-  readonly #before = new Map<string, { readonly name: PartName; readonly value: object | undefined }>();
-  #nextId: number;
-
-  constructor({ eventIndex }: Services, columns: EventColumns, revision: number, wanted: WantedFlags) {
-    this.columns = columns;
-    this.revision = revision;
-    this.#index = eventIndex;
-    this.#wanted = wanted;
-    this.#nextId = columns.firstIdAfter(revision);
-  }
-
-  /** Reads the parts that events before `endId` replaced. Parts that are known already are older, and stay. */
-  async readTo(endId: number, holder: string): Promise<Rejection | undefined> {
-    const slicer = Slicer.of(holder);
-    const found = await inSlices(this.columns.firstReplacements(this.#nextId, this.#wanted, PARTS_MAX), slicer);
-    if (!found) return TOO_MUCH;
-    const missing = await inSlices(this.#byEvent(found), slicer);
-    if (this.#before.size + found.size > PARTS_MAX) return TOO_MUCH;
-    const ids = [...missing.keys()];
-    for (let at = 0; at < ids.length; at += EVENTS_READ_MAX) {
-      for (const { id, bytes } of await this.#index.read(ids.slice(at, at + EVENTS_READ_MAX))) {
-        await inSlices(this.#take(bytes, missing.get(id) ?? []), slicer);
-      }
-    }
-    this.#nextId = endId;
-    return undefined;
-  }
-
-  /** The parts that are not known yet, by the event in which they are stored. */
-  *#byEvent(found: ReadonlyMap<string, ReplacedIn>): Steps<ReadonlyMap<number, ReplacedIn[]>> {
-    const missing = new Map<number, ReplacedIn[]>();
-    for (const [key, replaced] of found) {
-      yield;
-      if (this.#before.has(key)) continue;
-      const others = missing.get(replaced.id);
-      if (others) others.push(replaced);
-      else missing.set(replaced.id, [replaced]);
-    }
-    return missing;
-  }
-
-  *#take(bytes: Uint8Array, wanted: readonly ReplacedIn[]): Steps<void> {
-    const values = new Map<string, object | undefined>();
-    for (const part of (yield* decodePast(bytes)) ?? []) {
-      values.set(partKey(part), part.before);
-      yield;
-    }
-    for (const { name } of wanted) {
-      const key = partKey(name);
-      this.#before.set(key, { name, value: values.get(key) });
-      yield;
-    }
-  }
-
-  /** The state with these parts. The state must not change between the steps. */
-  *appliedTo(state: State): Steps<Draft> {
-    const draft = new Draft(state);
-    const entities = new Map<CollectionName, Map<string, Map<string, object | undefined>>>();
-    for (const { name, value } of this.#before.values()) {
-      mapIn(mapIn(entities, name.collection), name.key).set(name.part, value);
-      yield;
-    }
-    for (const [collection, byKey] of entities) {
-      for (const [key, parts] of byKey) {
-        const current = state.get(collection, key) as Entity | undefined;
-        const past = withParts(collection, current, parts);
-        if (past) draft.put(collection as 'features', past as Collections['features']);
-        else if (current) draft.remove(collection, key);
-        yield;
-      }
-    }
-    return draft;
-  }
-}
-
-function mapIn<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  let map = maps.get(key);
-  if (!map) {
-    map = new Map();
-    maps.set(key, map);
-  }
-  return map;
+/** The name under which a read of these flags is kept. Undefined: it reads few parts, and is not kept. */
+function keptNameOf(flags: PastFlags): ((revision: number) => string) | undefined {
+  if (flags === 'all') return (revision) => `${revision}`;
+  return 'project' in flags ? (revision) => `${revision} ${flags.project}` : undefined;
 }
 
 function isAlwaysNow(collection: CollectionName): boolean {
@@ -224,8 +134,3 @@ function wantedFlags(flags: PastFlags): WantedFlags {
   if ('project' in flags) return { names: new Set(), project: flags.project, types: MOVES };
   return { names: new Set(flags.names), types: DEPENDENCIES };
 }
-
-const TOO_MUCH = new Rejection(
-  'PayloadTooLargeError',
-  `More than ${PARTS_MAX} settings differ from now. Ask for one project, for one flag, or for a later moment.`,
-);

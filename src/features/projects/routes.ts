@@ -195,8 +195,9 @@ export const projectEndpoints = [
   listProjects,
   addProject,
   validateProject,
-  withPast(getProjectOverview, 'project'),
-  withPast(getProject, 'project'),
+  // The statistics of flags are those of now: only the project itself is read from the past.
+  withPast(getProjectOverview, 'none'),
+  withPast(getProject, 'none'),
   changeProject,
   changeProjectSettings,
   setProjectDefaultStrategy,

@@ -52,7 +52,7 @@ function runSoon<Services>(
   { subscribers, exchanges }: Serving<Services>,
   work: () => void,
 ): void {
-  subscribers.opening.add(() => {
+  subscribers.jobs.add(() => {
     if (exchange.over) return;
     try {
       work();

@@ -9,6 +9,9 @@ import type { CopiedRequest } from '../request.ts';
 /** Bytes passed to a socket at a time: the maximum that the process buffers for a reader that does not read. */
 const PIECE_BYTES = 64 * 1024;
 
+/** Pieces passed to one socket in one turn: a socket may accept megabytes, and many of them do when a fleet connects. */
+const TURN_PIECES = 4;
+
 const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
 
 /** A comment line, which every reader of events ignores. */
@@ -19,6 +22,8 @@ export interface FrameSource {
   readonly channel: Channel;
   /** A frame from position `from` to a newer position. Undefined: the frame is not ready yet, and `advance` will be called again. */
   next(from: string | undefined): Frame | undefined;
+  /** Calls `work` in a later turn, which has time for it. `work` must not throw. */
+  later(work: () => void): void;
 }
 
 /** One open stream. If its reader is slow, the stream skips intermediate changes and sends all missed changes in one frame. */
@@ -36,7 +41,10 @@ export class Subscriber {
   #sentBytes = 0;
   /** Whether the subscriber must wait until the socket accepts more bytes. */
   #blocked = false;
+  /** Whether it continues in a later turn. */
+  #isQueued = false;
   #wroteAtMs = 0;
+  #failed: (error: unknown) => void = () => {};
 
   /** `revision` is the revision that the reader reported; undefined if it reported none. */
   constructor(
@@ -55,19 +63,17 @@ export class Subscriber {
     this.#receipts = receipts;
   }
 
-  /** Sends the head of the answer and the reconnection delay. `failed` is called with errors that occur later, when the socket accepts more bytes. */
+  /** Sends the head of the answer and the reconnection delay. `failed` is called with errors that occur in later turns. */
   begin(nowMs: number, retryMs: number, failed: (error: unknown) => void): void {
     const { response, headers } = this.exchange;
-    // Registered only once: the fast front drops a handler that is set while another one runs.
+    this.#failed = failed;
+    // Registered only once: the fast front drops a handler that is set while another one runs. Hundreds of sockets may be writable in one turn, so
+    // nothing is written here.
     response.onWritable(() => {
       this.#blocked = false;
       this.exchange.noteRead();
-      try {
-        this.advance(performance.now());
-      } catch (error) {
-        failed(error);
-      }
-      return !this.#blocked;
+      this.#advanceLater();
+      return true;
     });
     this.#wroteAtMs = nowMs;
     response.cork(() => {
@@ -76,10 +82,14 @@ export class Subscriber {
     });
   }
 
-  /** Sends the changes that the reader has not received yet, until the socket accepts no more bytes. */
+  /** Sends the changes that the reader has not received yet, until the socket accepts no more bytes. Continues in later turns after a few pieces. */
   advance(nowMs: number): void {
     const { response } = this.exchange;
-    while (!this.#blocked && !this.exchange.over) {
+    for (let pieces = 0; !this.#blocked && !this.exchange.over; pieces++) {
+      if (pieces === TURN_PIECES) {
+        this.#advanceLater();
+        return;
+      }
       if (this.#frame === undefined) {
         if (this.#revision === this.#source.channel.revision) return;
         this.#frame = this.#source.next(this.#revision);
@@ -104,6 +114,19 @@ export class Subscriber {
       this.#receipts?.recordReceipt(revision);
       release?.();
     }
+  }
+
+  #advanceLater(): void {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    this.#source.later(() => {
+      this.#isQueued = false;
+      try {
+        this.advance(performance.now());
+      } catch (error) {
+        this.#failed(error);
+      }
+    });
   }
 
   /** Sends a heartbeat if nothing else was sent for `afterMs`. */

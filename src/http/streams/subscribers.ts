@@ -61,8 +61,8 @@ type StillAllowed = (subscriber: Subscriber) => boolean;
  * another one. For a connection that does not read, the process buffers one piece of a frame; the frame itself is shared.
  */
 export class Subscribers {
-  /** Work for new connections. */
-  readonly opening = new JobQueue();
+  /** Work for new connections, and for frames that one turn does not send to the end. */
+  readonly jobs = new JobQueue();
   readonly #logger: Logger;
   readonly #options: SubscriberOptions;
   /** Streams of browsers and of SDKs have separate quotas, because every visitor of a page uses the page's token. */
@@ -115,7 +115,7 @@ export class Subscribers {
           { err: error },
           'creating the data for a stream failed; its clients wait until the next change',
         );
-      group = new Group(channel, (members) => this.#advanceAll(members), failed);
+      group = new Group(channel, this.jobs, (members) => this.#advanceAll(members), failed);
       this.#groups.set(channel, group);
     }
     const joinedGroup = group;
@@ -248,6 +248,7 @@ export class Subscribers {
 class Group implements FrameSource {
   readonly channel: Channel;
   readonly members = new Set<Subscriber>();
+  readonly #jobs: JobQueue;
   readonly #advanceAll: (members: Iterable<Subscriber>) => Promise<void>;
   /** Cached frames by their start position. All of them end at `#framesTo`. */
   readonly #frames = new Map<string, Frame>();
@@ -266,12 +267,18 @@ class Group implements FrameSource {
 
   constructor(
     channel: Channel,
+    jobs: JobQueue,
     advanceAll: (members: Iterable<Subscriber>) => Promise<void>,
     failed: (error: unknown) => void,
   ) {
     this.channel = channel;
+    this.#jobs = jobs;
     this.#advanceAll = advanceAll;
     this.#failed = failed;
+  }
+
+  later(work: () => void): void {
+    this.#jobs.add(work);
   }
 
   next(from: string | undefined): Frame | undefined {

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VERSION } from '../../base/version.ts';
+import { atOnce } from '../../base/yield-control.ts';
 import { exportOf } from '../../features/import-export/present-export.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
@@ -93,7 +94,7 @@ async function writeFlags(
   features: readonly Feature[],
   { directory, file, project, environment }: FlagFileTarget,
 ): Promise<void> {
-  const { pieces } = await exportOf(state, features, environment, { withSortOrder: true });
+  const { pieces } = atOnce(exportOf(state, features, environment, { withSortOrder: true }));
   const handle = await open(join(directory, file), 'wx', PRIVATE_FILE_MODE);
   try {
     let text = `{"project":${JSON.stringify(project)},"environment":${JSON.stringify(environment)},"data":`;

@@ -69,6 +69,20 @@ describe('the past', () => {
     for (const [revision, expected] of served) expect(await answers(revision), `at ${revision}`).toEqual(expected);
   });
 
+  it('is answered in the same way again and again, while more is changed', async () => {
+    const { state } = service.running.services;
+    const random = new Mulberry32(20_261_129);
+    // More moments than are kept for the next request.
+    const moments: [revision: number, expected: unknown][] = [];
+    for (let round = 0; round < atDepth({ quick: 12, full: 60 }); round++) {
+      if (moments.length < 6) moments.push([state.seq, await answers()]);
+      for (const [revision, expected] of moments) {
+        expect(await answers(revision), `at ${revision}, from ${state.seq}`).toEqual(expected);
+        if (random.next() < 0.5) await changeAtRandom(service, random);
+      }
+    }
+  });
+
   it('is named by a revision or a time, and refused outside of what is recorded', async () => {
     const { seq } = service.running.services.state;
     const now = await accepted(service, 'getSegments', { query: `at=${encodeURIComponent(new Date().toISOString())}` });

@@ -41,7 +41,9 @@ export function* archiveAll(
     if (children) return notAllowed(`The feature ${name} cannot be archived: ${children} depend on it.`);
   }
   for (const feature of features) {
-    const environments = feature.environments.map((environment) => ({ ...environment, enabled: false }));
+    const environments = feature.environments.map((environment) =>
+      environment.enabled ? { ...environment, enabled: false } : environment,
+    );
     draft.put('features', { ...feature, archived: true, archivedAt: now, environments, dependencies: [] });
     const location = { project, featureName: feature.name, tags: feature.tags };
     if (feature.dependencies.length > 0) {
