@@ -1,7 +1,7 @@
 import { visibleProjects } from '../../access/visibility.ts';
 import { isoTime } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { inSlices, type Steps } from '../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { done, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
@@ -50,13 +50,14 @@ const validateImport = route('POST /api/admin/features-batch/validate', 'validat
   bodyLimit: 'import',
   responses: { 200: { description: 'Errors and warnings', schema: ImportValidation } },
   errors: [404],
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, asker }, services) {
     const { state, clock } = services;
+    const slicer = Slicer.of(asker);
     const { project = DEFAULT_PROJECT, environment, data } = body;
-    const plan = await inSlices(importPlan(project, environment, data));
-    const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())));
+    const plan = await inSlices(importPlan(project, environment, data), slicer);
+    const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())), slicer);
     if (outcome instanceof Rejection) return outcome;
-    const warnings = await inSlices(importWarnings(state, plan, data));
+    const warnings = await inSlices(importWarnings(state, plan, data), slicer);
     return ok({
       errors: outcome.errors.list(),
       warnings: warnings.list(),

@@ -1,5 +1,6 @@
+import type { Asker } from '../../base/asker.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
-import { inSlices, inSlicesWhile, Slicer, type Steps } from '../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
 import {
   type CollectionName,
@@ -7,10 +8,11 @@ import {
   collectionOf,
   type Entity,
   isCollectionName,
+  type StateReader,
 } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
+import type { FixedState } from '../../state/fixed-state.ts';
 import { decodePast, type PartName, partKey, withParts } from '../../state/past.ts';
-import type { State } from '../../state/state.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
 import type { EventColumns, ReplacedIn } from '../events/columns.ts';
 import type { WantedFlags } from '../events/event-chunk.ts';
@@ -21,7 +23,7 @@ import { revisionAt } from './at.ts';
 /** Maximum number of parts that may differ from now. Each is read from the store, and kept in memory while the answer is created. */
 const PARTS_MAX = 100_000;
 
-/** How often the newest events are read again because other writes came in between. */
+/** How often the newest events are read again because they were written meanwhile, or the state because it was lost (`FixedState`). */
 const ROUNDS_MAX = 32;
 
 /** The flags that an answer about the past needs. */
@@ -37,6 +39,8 @@ export type PastFlags =
 interface PastState {
   readonly revision: number;
   readonly reader: Draft;
+  /** The state as it was when the reading began: `reader` is a layer over it. */
+  readonly now: FixedState;
 }
 
 interface PastRequest {
@@ -50,14 +54,14 @@ interface PastRequest {
    * undos: a right that a person had in the past must not decide what an answer shows.
    */
   readonly isPastAccess?: (name: PartName) => boolean;
-  /** Whose share of the time the work uses: `Slicer.of`. */
-  readonly holder: string;
+  /** Who waits for the answer. */
+  readonly asker: Asker;
 }
 
 /** Who may see a project depends on how it is now, also in the past. A project that was deleted is seen only by those who see all. */
-export function hideAsNow(reader: Draft, state: State): void {
+export function hideAsNow(reader: Draft, now: StateReader): void {
   for (const [id, project] of reader.changed('projects')) {
-    if (project) reader.put('projects', { ...project, mode: state.get('projects', id)?.mode ?? 'private' });
+    if (project) reader.put('projects', { ...project, mode: now.get('projects', id)?.mode ?? 'private' });
   }
 }
 
@@ -67,13 +71,14 @@ export function hideAsNow(reader: Draft, state: State): void {
  */
 export async function readingPast<T>(
   { pastQuota, pastReads }: Services,
-  holder: string,
+  asker: Asker,
   read: () => Promise<T | Rejection>,
 ): Promise<T | Rejection> {
+  const { holder } = asker;
   if (!pastQuota.take(holder)) {
     return new Rejection('TooManyRequestsError', 'Too many past states are being read. Try again.', [], 1);
   }
-  const end = await pastReads.take();
+  const end = await pastReads.take(holder);
   try {
     return await readingStore(read);
   } finally {
@@ -83,15 +88,16 @@ export async function readingPast<T>(
 }
 
 /**
- * Reads the state at a moment, and resolves with what `answer` computes from it. If the live state changes before `answer` is done, all of it is done
- * again: so `answer` must have no effect, and its result must not refer to the reader. Only within `readingPast`. @throws StoreError
+ * Reads the state at a moment, and resolves with what `answer` computes from it. Commits that are applied meanwhile change neither the reader nor the
+ * answer (`FixedState`). `answer` is called again if it returns undefined, or if the state was lost meanwhile: so it must have no effect, and its result
+ * must not refer to the reader. Only within `readingPast`. @throws StoreError
  */
 export async function readPast<T>(
   services: Services,
-  { at, path, flags, isPastAccess, holder }: PastRequest,
-  answer: (past: PastState) => Promise<T> | T,
+  { at, path, flags, isPastAccess, asker }: PastRequest,
+  answer: (past: PastState) => Promise<T | undefined> | T,
 ): Promise<T | Rejection> {
-  const { state, eventIndex } = services;
+  const { state, eventIndex, fixedStates } = services;
   const skips = (name: PartName) => isAlwaysNow(name.collection) && !isPastAccess?.(name);
   const wanted = { ...wantedFlags(flags), skips };
   let read: ReadParts | undefined;
@@ -102,15 +108,17 @@ export async function readPast<T>(
       if (revision instanceof Rejection) return revision;
       read = new ReadParts(services, columns, revision, wanted);
     }
-    const problem = await read.readTo(columns.nextId, holder);
+    const problem = await read.readTo(columns.nextId, asker);
     if (problem) return problem;
     if (state.lastEventId >= columns.nextId) continue;
-    const { seq, generation } = state;
-    const isUnchanged = () => state.seq === seq && state.generation === generation;
-    const reader = await inSlicesWhile(read.appliedTo(state), isUnchanged, Slicer.of(holder));
-    if (!reader) continue;
-    const result = await answer({ revision: read.revision, reader });
-    if (isUnchanged()) return result;
+    const { revision } = read;
+    const replaced = read;
+    const result = await fixedStates.reading(async (now) => {
+      const reader = await inSlices(replaced.appliedTo(now), Slicer.of(asker));
+      const answered = now.isLost ? undefined : await answer({ revision, reader, now });
+      return now.isLost ? undefined : answered;
+    });
+    if (result !== undefined) return result;
   }
   return unavailable('Flags change too often to read their past now. Try again.', 1);
 }
@@ -143,8 +151,8 @@ class ReadParts {
   }
 
   /** Reads the parts that events before `endId` replaced. Parts that are known already are older, and stay. */
-  async readTo(endId: number, holder: string): Promise<Rejection | undefined> {
-    const slicer = Slicer.of(holder);
+  async readTo(endId: number, asker: Asker): Promise<Rejection | undefined> {
+    const slicer = Slicer.of(asker);
     const found = await inSlices(this.columns.firstReplacements(this.#nextId, this.#wanted, PARTS_MAX), slicer);
     if (!found) return TOO_MUCH;
     const missing = await inSlices(this.#byEvent(found), slicer);
@@ -186,7 +194,7 @@ class ReadParts {
   }
 
   /** The state with these parts. The state must not change between the steps. */
-  *appliedTo(state: State): Steps<Draft> {
+  *appliedTo(state: StateReader): Steps<Draft> {
     const draft = new Draft(state);
     const entities = new Map<CollectionName, Map<string, Map<string, object | undefined>>>();
     for (const { name, value } of this.#before.values()) {
