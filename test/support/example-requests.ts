@@ -42,7 +42,8 @@ export async function sendExample(
   const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(exampleOf(name)));
   const query = parameters.filter((each) => each.in === 'query' && each.example !== undefined);
   const examples = changed.query === undefined ? query : [];
-  const search = changed.query ?? examples.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&');
+  const search =
+    changed.query ?? examples.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&');
   const [[type, media] = ['', undefined]] = Object.entries<Any>(operation.requestBody?.content ?? {});
   const schemes: string[] = (operation.security ?? []).map((one: object) => Object.keys(one)[0] ?? '');
   const token = schemes.includes('clientToken')

@@ -29,12 +29,12 @@ const exportFeatures = route('POST /api/admin/features-batch/export', 'exportFea
   body: ExportQuery,
   responses: { 200: { description: 'The export', schema: ExportResult } },
   errors: [404],
-  async handle({ body, caller }, { state, writer, clock }) {
+  async handle({ body, caller, asker }, { state, writer, clock }) {
     const environment = findEnvironment(state, body.environment);
     if (environment instanceof Rejection) return environment;
     const features = selectForExport(state, body, visibleProjects(state, caller));
     if (features instanceof Rejection) return features;
-    const { names, pieces } = await exportOf(state, features, environment.name);
+    const { names, pieces } = await exportOf(state, features, environment.name, asker);
     // The result is ignored: an export is a read, and succeeds even if the store accepts no writes, so that this event cannot be recorded.
     await writer.submit(recordExport, { environment: environment.name, features: names }, caller);
     if (body.downloadFile !== true) return { status: 200, pieces };

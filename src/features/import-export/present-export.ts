@@ -1,7 +1,8 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { notFound, type Rejection } from '../../base/rejection.ts';
 import { sortedNames } from '../../base/sorted.ts';
-import { inSlices } from '../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { Variant } from '../../model/variant.ts';
@@ -66,13 +67,14 @@ export async function exportOf(
   state: StateReader,
   features: readonly Feature[],
   environment: string,
+  asker: Asker,
   { withSortOrder = false } = {},
 ): Promise<Export> {
   const contextFields = applicableFields(state, features);
   const tagTypes = [...state.values('tagTypes')].sort(byName);
   const segments = Array.from(state.values('segments'), ({ id, name }) => ({ id, name }));
   const featureByName = new Map(features.map((feature) => [feature.name, feature]));
-  const names = await inSlices(sortedNames(featureByName.keys()));
+  const names = await inSlices(sortedNames(featureByName.keys()), Slicer.of(asker));
   const sorted = names.map((name) => featureByName.get(name) as Feature);
   return {
     names,

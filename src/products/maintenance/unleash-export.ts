@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SERVICE } from '../../base/asker.ts';
 import { VERSION } from '../../base/version.ts';
 import { exportOf } from '../../features/import-export/present-export.ts';
 import type { Feature } from '../../model/feature.ts';
@@ -93,7 +94,7 @@ async function writeFlags(
   features: readonly Feature[],
   { directory, file, project, environment }: FlagFileTarget,
 ): Promise<void> {
-  const { pieces } = await exportOf(state, features, environment, { withSortOrder: true });
+  const { pieces } = await exportOf(state, features, environment, SERVICE, { withSortOrder: true });
   const handle = await open(join(directory, file), 'wx', PRIVATE_FILE_MODE);
   try {
     let text = `{"project":${JSON.stringify(project)},"environment":${JSON.stringify(environment)},"data":`;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SERVICE } from '../../../src/base/asker.ts';
 import { Slicer } from '../../../src/base/yield-control.ts';
 import { endpoints } from '../../../src/features/registry.ts';
 import { Exchange } from '../../../src/http/exchange.ts';
@@ -32,6 +33,8 @@ interface Long {
   readonly body?: unknown;
   /** Whether the request is about the state before the flags were changed. */
   readonly isPast?: true;
+  /** Whether the request submits a write, which is never cancelled: only slices for the request itself count. */
+  readonly submits?: true;
   /** Makes the work necessary again that later requests would share. */
   readonly prepare?: () => void | Promise<void>;
 }
@@ -69,10 +72,10 @@ const LONG: readonly Long[] = [
     ...['getProjectEnvironments', 'getEnvironmentsOfProject', 'getEnvironment', 'getAllEnvironments'],
     ...['getEvents', 'searchEventsByQuery', 'searchFeatures'],
   ].map((operationId) => ({ operationId })),
-  ...['getFeatures', 'getProjectOverview', 'getSegments', 'getPlayground', 'getAdvancedPlayground', 'getFeature'].map(
+  ...['getFeatures', 'getProjectOverview', 'getSegments', 'getPlayground', 'getAdvancedPlayground'].map(
     (operationId): Long => ({ operationId, isPast: true }),
   ),
-  { operationId: 'exportFeatures', body: { environment: 'development', features: NAMES } },
+  { operationId: 'exportFeatures', submits: true, body: { environment: 'development', features: NAMES } },
   { operationId: 'validateImport', body: importBody(EXPORT) },
   { operationId: 'searchEvents', body: { query: 'wide', limit: 100 } },
   { operationId: 'searchEventsByQuery', query: 'query=wide&limit=100' },
@@ -90,34 +93,40 @@ let operations: Map<string, Operation>;
 /** A revision before the flags were changed. */
 let past = 0;
 
-beforeAll(async () => {
-  service = await startTestService({ env: { SECRETS_KEY: 'a key of a test, with more than 32 characters' } });
+/** Starts a service with many flags and users. */
+async function startWide(env: Readonly<Record<string, string>>): Promise<void> {
+  service = await startTestService({ env: { ...env, SECRETS_KEY: 'a key of a test, with more than 32 characters' } });
   await seedExamples(service, false);
-  const data = importBody(EXPORT);
-  expect((await service.call('importFeatures', { body: data })).status).toBe(200);
+  const imported = await service.call('importFeatures', { body: importBody(EXPORT) });
+  expect([imported.status, imported.text]).toEqual([200, '']);
   past = service.running.services.state.seq;
   await changeFlags();
   for (let user = 0; user < FLAGS; user++) await service.call('createScimUser', { body: { userName: `wide-${user}` } });
-  operations = new Map((await operationsOfDocument()).map((each) => [each.operation.operationId, each]));
-}, 120_000);
+}
 
-afterAll(() => service?.close());
+beforeAll(async () => {
+  operations = new Map((await operationsOfDocument()).map((each) => [each.operation.operationId, each]));
+});
+
 afterEach(() => vi.restoreAllMocks());
 
 /** Makes every step a slice. `pausing` is called before each pause, with the number of pauses until now. */
-function countSlices(pausing: (count: number) => Promise<void> | undefined = () => undefined) {
+function countSlices({ submits }: Long, pausing: (count: number) => Promise<void> | undefined = () => undefined) {
   const counted = { slices: 0 };
   const { pause } = Slicer.prototype;
   vi.spyOn(Slicer.prototype, 'spent', 'get').mockReturnValue(true);
   vi.spyOn(Slicer.prototype, 'charge').mockReturnValue(true);
   vi.spyOn(Slicer.prototype, 'pause').mockImplementation(async function pausedOnce(this: Slicer) {
-    await pausing(++counted.slices);
+    if (!submits || this.asker !== SERVICE) await pausing(++counted.slices);
     await pause.call(this);
   });
   return counted;
 }
 
-function send({ operationId, isPast, query = isPast && `at=${past}`, body }: Long, signal?: AbortSignal): Promise<string> {
+function send(
+  { operationId, isPast, query = isPast && `at=${past}`, body }: Long,
+  signal?: AbortSignal,
+): Promise<string> {
   const operation = operations.get(operationId) as Operation;
   const changed = { ...(query !== undefined && { query }), ...(body !== undefined && { body }) };
   const sent = sendExample(service.url, operation, ADMIN_TOKEN, { ...changed, ...(signal && { signal }) });
@@ -128,7 +137,7 @@ function send({ operationId, isPast, query = isPast && `at=${past}`, body }: Lon
 async function slicesOf(long: Long): Promise<number> {
   await send(long);
   await long.prepare?.();
-  const counted = countSlices();
+  const counted = countSlices(long);
   await send(long);
   await turns();
   vi.restoreAllMocks();
@@ -139,34 +148,42 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await setImmediate();
 }
 
-/** Closes the connection when so many slices have run. Returns how many run after the service has noticed it. */
-async function slicesAfter(long: Long, last: number): Promise<number> {
+/**
+ * Closes the connection when so many slices have run, or waits for the deadline. Returns how many run after the service has noticed it, and the status of
+ * the answer.
+ */
+async function slicesAfter(long: Long, last: number, end: 'leave' | 'deadline' = 'leave') {
   await long.prepare?.();
   const leaving = new AbortController();
-  const { end } = Exchange.prototype;
+  const { end: endExchange } = Exchange.prototype;
   let noticed = () => {};
   const isNoticed = new Promise<void>((resolve) => {
     noticed = resolve;
   });
   vi.spyOn(Exchange.prototype, 'end').mockImplementation(function ended(this: Exchange) {
-    end.call(this);
+    endExchange.call(this);
     noticed();
   });
-  const counted = countSlices((count) => {
+  const counted = countSlices(long, (count) => {
     if (count !== last) return undefined;
-    leaving.abort();
+    if (end === 'leave') leaving.abort();
     return isNoticed;
   });
-  const sent = send(long, leaving.signal).catch(() => 'left');
+  const answered = send(long, leaving.signal).catch(() => 'left');
   await isNoticed;
   await turns();
-  expect(await sent).toBe('left');
+  const answer = await answered;
   vi.restoreAllMocks();
-  return counted.slices - last;
+  return { slices: counted.slices - last, answer };
 }
 
-describe('the table', () => {
-  it('has every request that reads, and whose work grows with the number of flags', { timeout: 240_000 }, async () => {
+describe('long requests', () => {
+  beforeAll(() => startWide({}), 120_000);
+  afterAll(() => service.close());
+
+  it('are all in the table: those that read, and whose work grows with the number of flags', {
+    timeout: 240_000,
+  }, async () => {
     const reading = endpoints.filter(
       ({ kind, method, operationId }) => kind !== 'subscribed' && (method === 'get' || READING_POSTS.has(operationId)),
     );
@@ -178,17 +195,42 @@ describe('the table', () => {
     const listed = new Set(LONG.map(({ operationId }) => operationId));
     expect(long.filter((operationId) => !listed.has(operationId))).toEqual([]);
   });
+
+  describe.each(LONG.map((long) => [`${long.operationId}${long.isPast ? ' of the past' : ''}`, long] as const))(
+    'an abandoned %s',
+    (_name, long) => {
+      it('runs no slice after the running one', { timeout: 60_000 }, async () => {
+        const slices = await slicesOf(long);
+        expect(slices).toBeGreaterThan(PARTS.length);
+        const after: object[] = [];
+        for (const part of PARTS) after.push(await slicesAfter(long, Math.max(1, Math.floor(slices * part))));
+        expect(after, `of ${slices}`).toEqual(PARTS.map(() => ({ slices: 0, answer: 'left' })));
+      });
+    },
+  );
 });
 
-describe.each(LONG.map((long) => [`${long.operationId}${long.isPast ? ' of the past' : ''}`, long] as const))(
-  'an abandoned %s',
-  (_name, long) => {
-    it('runs no slice after the running one', { timeout: 60_000 }, async () => {
-      const slices = await slicesOf(long);
-      expect(slices).toBeGreaterThan(PARTS.length);
-      const after: number[] = [];
-      for (const part of PARTS) after.push(await slicesAfter(long, Math.max(1, Math.floor(slices * part))));
-      expect(after, `of ${slices}`).toEqual(PARTS.map(() => 0));
-    });
-  },
-);
+describe.each(['fast', 'node'])('with the front %s', (front) => {
+  const some = LONG.filter(
+    ({ operationId, isPast }) => isPast || /^(getHistory|searchEvents|getFlagIndex)$/.test(operationId),
+  );
+
+  beforeAll(() => startWide({ HTTP_FRONT: front, HANDLER_DEADLINE_MS: '1000' }), 120_000);
+  afterAll(() => service.close());
+
+  it.each(some)('$operationId ends with its connection and at its deadline', { timeout: 60_000 }, async (long) => {
+    const half = Math.ceil((await slicesOf(long)) / 2);
+    expect(await slicesAfter(long, half)).toEqual({ slices: 0, answer: 'left' });
+    const { slices, answer } = await slicesAfter(long, half, 'deadline');
+    expect([slices, JSON.parse(answer).name]).toEqual([0, 'ServiceUnavailableError']);
+  });
+});
+
+it('imports nothing if the caller leaves before the commit', async () => {
+  await startWide({});
+  const before = service.running.services.state.seq;
+  const body = importBody({ ...EXPORT, features: EXPORT.features.map((one) => ({ ...one, description: 'changed' })) });
+  const { answer } = await slicesAfter({ operationId: 'importFeatures', body }, 10);
+  expect([answer, service.running.services.state.seq]).toEqual(['left', before]);
+  await service.close();
+});
