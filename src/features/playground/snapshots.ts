@@ -28,7 +28,7 @@ interface Requested {
 }
 
 /** Who asks, and waits for the answer. */
-export interface SnapshotSender {
+interface SnapshotSender {
   readonly caller: Caller;
   readonly asker: Asker;
 }

@@ -1,8 +1,7 @@
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import { routesOf } from '../endpoint.ts';
-import { undoOrder } from '../history/tried-undo.ts';
-import type { UndoSender } from '../history/undo.ts';
+import { type UndoSender, undoOrder } from '../history/tried-undo.ts';
 import type { Services } from '../services.ts';
 import { onOneState } from '../shared/on-one-state.ts';
 import { comparisonAnswer } from './answer.ts';
