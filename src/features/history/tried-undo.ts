@@ -6,8 +6,6 @@ import type { Rehearsal } from '../../engine/rehearsal.ts';
 import type { Services } from '../services.ts';
 import { readUndo, type UndoSender, type WantedUndo } from './undo.ts';
 
-export type { UndoSender } from './undo.ts';
-
 import { undoChanges } from './undo-command.ts';
 
 /** The order that a request for this undo would give to the writer. */

@@ -1,7 +1,9 @@
+import type { Asker } from '../../base/asker.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
+import type { Caller } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
-import { type UndoSender, undoOrder } from '../history/tried-undo.ts';
+import { undoOrder } from '../history/tried-undo.ts';
 import type { Services } from '../services.ts';
 import { onOneState } from '../shared/on-one-state.ts';
 import { comparisonAnswer } from './answer.ts';
@@ -38,7 +40,11 @@ const previewChanges = route('POST /api/admin/preview', 'previewChanges', {
   },
 });
 
-async function preview(services: Services, { caller, asker }: UndoSender, body: PreviewRequest) {
+async function preview(
+  services: Services,
+  { caller, asker }: { readonly caller: Caller; readonly asker: Asker },
+  body: PreviewRequest,
+) {
   const { changes, changeRequest, undo } = body;
   if ([changes, changeRequest, undo].filter((one) => one !== undefined).length !== 1) {
     return invalid('A preview needs one of `changes`, `changeRequest` and `undo`.', '/changes');
