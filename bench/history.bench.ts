@@ -1,3 +1,4 @@
+import { SERVICE } from '../src/base/asker.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { PerKeyQuota } from '../src/base/queues/per-key-quota.ts';
 import { Rejection } from '../src/base/rejection.ts';
@@ -98,7 +99,7 @@ async function momentFigures(services: Services, floor: number): Promise<Figure[
       for (let round = 0; round < ROUNDS; round++) {
         times.push(
           await timed(async () => {
-            const past = { at: String(revision), path: '/at', flags, holder: 'bench' };
+            const past = { at: String(revision), path: '/at', flags, asker: SERVICE };
             const found = await readPast(services, past, ({ reader }) => reader.changes().length);
             if (found instanceof Rejection) throw new Error(found.message);
           }),
