@@ -8,6 +8,10 @@ import { answered, handOver, introduce, type SamlWorld, settingsOf, startSamlWor
 /** The work of this thread, in the service and in the libraries of SAML. What a thread of its own does is not counted. */
 const counter = new WorkCounter(/^file:.*(\/src\/|\/node_modules\/(@node-saml|@xmldom|xml|xpath))/);
 
+const GROUPS = 2_000;
+/** In one measurement it was 118,000, for the form and the groups of the user. Where the event loop also read the response, it was 27,600,000. */
+const WORK_MAX = 150_000;
+
 let world: SamlWorld;
 let service: TestService;
 
@@ -43,8 +47,8 @@ async function workOf(count: number): Promise<number> {
 }
 
 it('the event loop has little work with a SAML response, also with a large one', async () => {
+  // What is loaded and compiled once is not counted.
   await workOf(1);
-  const small = await workOf(1);
-  console.info(small, await workOf(2_000));
-  expect(small).toBeGreaterThan(100);
+  expect(await workOf(1)).toBeGreaterThan(500);
+  expect(await workOf(GROUPS)).toBeLessThan(WORK_MAX);
 });
