@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { SERVICE } from '../src/base/asker.ts';
+import { SERVICE } from '../src/base/asking/asker.ts';
 import { builtWorker } from '../src/base/built-worker.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { Rejection } from '../src/base/rejection.ts';

@@ -1,4 +1,4 @@
-import { SERVICE } from '../src/base/asker.ts';
+import { SERVICE } from '../src/base/asking/asker.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { PerKeyQuota } from '../src/base/queues/per-key-quota.ts';
 import { Rejection } from '../src/base/rejection.ts';

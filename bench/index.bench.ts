@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { SERVICE } from '../src/base/asker.ts';
+import { SERVICE } from '../src/base/asking/asker.ts';
 import type { PreparedAnswer } from '../src/base/prepared-answer.ts';
 import { FlagIndex } from '../src/features/flag-index/flag-index.ts';
 import { INDEX_REVISION_HEADER, IndexAnswers } from '../src/features/flag-index/index-answers.ts';

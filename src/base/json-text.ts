@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type Asker, AskerEnded, SERVICE } from './asker.ts';
+import { type Asker, AskerEnded, SERVICE } from './asking/asker.ts';
 import { invalid, Rejection } from './rejection.ts';
 import { Slicer } from './yield-control.ts';
 

@@ -1,4 +1,4 @@
-import { type Asker, assertAsked, SERVICE } from './asker.ts';
+import { type Asker, assertAsked, SERVICE } from './asking/asker.ts';
 import { FairQueue } from './queues/fair-queue.ts';
 import type { Work } from './work.ts';
 
@@ -70,7 +70,7 @@ export class Slicer {
   #work = 0;
   #hasBegun = false;
 
-  /** `asker`: who waits for the work. @throws AskerEnded if nobody does any more */
+  /** `asker`: who waits for the work. @throws AskerEnded if no caller does any more */
   constructor(budgetMs = SLICE_BUDGET_MS, asker = SERVICE) {
     assertAsked(asker);
     this.#budgetMs = budgetMs;
@@ -95,7 +95,7 @@ export class Slicer {
     return this.spent;
   }
 
-  /** Resolves at the next slice. @throws AskerEnded if nobody waits for the work any more */
+  /** Resolves at the next slice. @throws AskerEnded if no caller waits for the work any more */
   async pause(): Promise<void> {
     const hasBegun = this.#hasBegun;
     this.#hasBegun = true;
@@ -110,7 +110,7 @@ export class Slicer {
   }
 }
 
-/** Does counted work, and yields to the event loop when a slice is used up. @throws AskerEnded if nobody waits for it any more */
+/** Does counted work, and yields to the event loop when a slice is used up. @throws AskerEnded if no caller waits for it any more */
 export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Promise<T> {
   assertAsked(slicer.asker);
   for (;;) {
@@ -120,7 +120,7 @@ export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Pro
   }
 }
 
-/** Pauses. If nobody waits for the work any more, it is abandoned: its `finally` blocks run, and it is never resumed. */
+/** Pauses. If no caller waits for the work any more, it is abandoned: its `finally` blocks run, and it is never resumed. */
 async function pauseOf(work: Generator<unknown, unknown, void>, slicer: Slicer): Promise<void> {
   try {
     await slicer.pause();
@@ -136,7 +136,7 @@ async function pauseOf(work: Generator<unknown, unknown, void>, slicer: Slicer):
  */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Does the work, and yields to the event loop when a slice is used up. @throws AskerEnded if nobody waits for it any more */
+/** Does the work, and yields to the event loop when a slice is used up. @throws AskerEnded if no caller waits for it any more */
 export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promise<T> {
   assertAsked(slicer.asker);
   for (;;) {

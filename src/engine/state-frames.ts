@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../base/asker.ts';
+import { type Asker, SERVICE } from '../base/asking/asker.ts';
 import { inSlices, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps, encodeInSteps } from '../state/commit.ts';
 import { decodeSnapshot, encodeSnapshot, StateReplacedError } from '../state/snapshot.ts';

@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../base/asker.ts';
+import { type Asker, SERVICE } from '../base/asking/asker.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
 import { type Caller, type Grant, withGrant } from '../model/caller.ts';

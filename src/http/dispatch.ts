@@ -1,4 +1,4 @@
-import { AskerEnded } from '../base/asker.ts';
+import { AskerEnded } from '../base/asking/asker.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { AdmittedRequest } from './admission.ts';
@@ -7,7 +7,7 @@ import { type ParsedBody, parseBody } from './body/parsed-body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './sending/encoding.ts';
 
-/** The answer to a request for which nobody waits any more. It is never sent. */
+/** The answer to a request for which no caller waits any more. It is never sent. */
 const UNSEEN: EncodedAnswer = { status: 503, headers: {}, text: undefined, pieces: undefined };
 
 /**

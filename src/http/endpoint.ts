@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
-import type { Asker } from '../base/asker.ts';
+import type { Asker } from '../base/asking/asker.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import type { Channel } from '../base/queues/channel.ts';
 import type { Rejection } from '../base/rejection.ts';

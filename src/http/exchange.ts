@@ -1,4 +1,4 @@
-import type { Asker } from '../base/asker.ts';
+import type { Asker } from '../base/asking/asker.ts';
 import { type Chain, Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
 import { statedBody, type UnreadBody } from './body/stated-body.ts';
@@ -58,7 +58,7 @@ export class Exchange extends Link implements Asker {
     return this.#over;
   }
 
-  /** Whether nobody waits for the handler any more: the answer was sent, the caller has left, or the deadline has passed. */
+  /** Whether no caller waits for the handler any more: the answer was sent, the caller has left, or the deadline has passed. */
   get ended(): boolean {
     return this.#over || this.#isExpired;
   }

@@ -1,4 +1,4 @@
-import { type Asker, assertAsked } from '../base/asker.ts';
+import { type Asker, assertAsked } from '../base/asking/asker.ts';
 import { assert } from '../base/assert.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';

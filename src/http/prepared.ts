@@ -1,4 +1,4 @@
-import { OwnAsker } from '../base/asker.ts';
+import { OwnAsker } from '../base/asking/asker.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import { Rejection } from '../base/rejection.ts';
 import { BODY_NOT_ACCEPTED } from './body/stated-body.ts';

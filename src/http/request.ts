@@ -1,4 +1,4 @@
-import { type Asker, OwnAsker } from '../base/asker.ts';
+import { type Asker, OwnAsker } from '../base/asking/asker.ts';
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Credentials } from './authentication.ts';

@@ -1,5 +1,5 @@
 import { Packr } from 'msgpackr/pack';
-import { type Asker, SERVICE } from '../base/asker.ts';
+import { type Asker, SERVICE } from '../base/asking/asker.ts';
 import { weightOf } from '../base/weight.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type CollectionName, collectionNames, collectionOf, type Entity } from './collections.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OwnAsker } from '../../src/base/asker.ts';
+import { OwnAsker } from '../../src/base/asking/asker.ts';
 import { SLICE_BUDGET_MS, Slicer, yieldControl } from '../../src/base/yield-control.ts';
 
 const WORKS = 20;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import { REVISION_HEADER } from '../../http/answer.ts';

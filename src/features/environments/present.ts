@@ -1,5 +1,5 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { ALL, type ApiToken } from '../../model/api-token.ts';
 import type { Project } from '../../model/project.ts';
 import { holdsProject } from '../../model/project-list.ts';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { readableProjects } from '../../access/visibility.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { DAY_MS } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';

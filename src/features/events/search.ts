@@ -1,4 +1,4 @@
-import { type Asker, assertAsked } from '../../base/asker.ts';
+import { type Asker, assertAsked } from '../../base/asking/asker.ts';
 import { isoTime } from '../../base/clock.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';

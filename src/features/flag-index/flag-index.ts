@@ -1,5 +1,5 @@
-import { type Asker, SERVICE } from '../../base/asker.ts';
-import { SharedWork } from '../../base/shared-work.ts';
+import { type Asker, SERVICE } from '../../base/asking/asker.ts';
+import { SharedWork } from '../../base/asking/shared-work.ts';
 import { sortedInSteps } from '../../base/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';

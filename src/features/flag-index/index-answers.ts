@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { prepareAllPermissions } from '../../access/effective-permissions.ts';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { includesEtag } from '../../base/etag.ts';
 import { bodyInParts, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
 import { byText } from '../../base/sorted.ts';

@@ -1,5 +1,5 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import type { Rejection } from '../../base/rejection.ts';
 import { sortedNames } from '../../base/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';

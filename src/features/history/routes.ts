@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Caller } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';

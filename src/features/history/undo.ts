@@ -1,5 +1,5 @@
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { done, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';

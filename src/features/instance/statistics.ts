@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readableProjects, type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { DAY_MS, isoTime } from '../../base/clock.ts';
 import { VERSION } from '../../base/version.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';

@@ -1,4 +1,4 @@
-import { type Asker, AskerEnded } from '../../base/asker.ts';
+import { type Asker, AskerEnded } from '../../base/asking/asker.ts';
 import type { Logger } from '../../base/logger.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { CollectionName, Collections, Entity, IndexName } from '../../state/collections.ts';

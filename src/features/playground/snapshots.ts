@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import type { Caller, Scope } from '../../model/caller.ts';

@@ -1,5 +1,5 @@
 import { memberCount, memberCounts } from '../../access/members.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { listPieces } from '../../http/answer.ts';
 import type { Project } from '../../model/project.ts';

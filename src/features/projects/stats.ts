@@ -1,6 +1,6 @@
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
+import { SharedWork } from '../../base/asking/shared-work.ts';
 import { type Clock, DAY_MS } from '../../base/clock.ts';
-import { SharedWork } from '../../base/shared-work.ts';
 import { tenths } from '../../base/tenths.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Feature, FeatureType } from '../../model/feature.ts';

@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../../base/asker.ts';
+import { type Asker, SERVICE } from '../../base/asking/asker.ts';
 import { type Rejection, unavailable } from '../../base/rejection.ts';
 import { inSlicesWhile, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { State } from '../../state/state.ts';

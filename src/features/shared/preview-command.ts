@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../../base/asker.ts';
+import { type Asker, SERVICE } from '../../base/asking/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Decidable } from '../../engine/command.ts';
 import type { Order } from '../../engine/decision.ts';

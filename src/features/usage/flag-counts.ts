@@ -1,5 +1,5 @@
 import { ALL_PROJECTS, type VisibleProjects } from '../../access/visibility.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { StateReader } from '../../state/collections.ts';

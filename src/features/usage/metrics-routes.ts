@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { isoTime } from '../../base/clock.ts';
 import type { Rejection } from '../../base/rejection.ts';
 import { listAnswer, ok } from '../../http/answer.ts';

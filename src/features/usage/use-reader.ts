@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { type Clock, DAY_MS } from '../../base/clock.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { type Counters, newestBuckets, type Series, startOf } from '../../stores/counters.ts';

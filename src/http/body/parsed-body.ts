@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { type Asker, SERVICE } from '../../base/asker.ts';
+import { type Asker, SERVICE } from '../../base/asking/asker.ts';
 import { parseJson, parseJsonInTurns, parseLargeJson } from '../../base/json-text.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validate, validateLarge } from '../../base/validation.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { SERVICE } from '../../../src/base/asker.ts';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { Replica } from '../../../src/engine/replica.ts';
 import { EventIndex } from '../../../src/features/events/event-index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OwnAsker } from '../../../src/base/asker.ts';
+import { OwnAsker } from '../../../src/base/asking/asker.ts';
 import { assert } from '../../../src/base/assert.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
 import type { BulkPool } from '../../../src/features/bulk/pool.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { visibleProjects } from '../../../src/access/visibility.ts';
-import { SERVICE } from '../../../src/base/asker.ts';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
 import { fingerprintOf } from '../../../src/features/flag-index/fingerprint.ts';

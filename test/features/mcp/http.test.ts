@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OwnAsker } from '../../../src/base/asker.ts';
+import { OwnAsker } from '../../../src/base/asking/asker.ts';
 import { packedWorker } from '../../../src/base/built-worker.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { Rejection } from '../../../src/base/rejection.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SERVICE } from '../../../src/base/asker.ts';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { Slicer } from '../../../src/base/yield-control.ts';
 import { endpoints } from '../../../src/features/registry.ts';
 import { Exchange } from '../../../src/http/exchange.ts';

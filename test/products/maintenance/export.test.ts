@@ -243,7 +243,7 @@ describe('burgee export and burgee import', () => {
   });
 
   it('reports everything that the target refuses, and exits with 1', async () => {
-    const refused = await burgee(['import', at(''), '--url', target.url], { BURGEE_TOKEN: '*:*.nobody' });
+    const refused = await burgee(['import', at(''), '--url', target.url], { BURGEE_TOKEN: '*:*.unknown' });
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('refuses the token: 401') });
     const narrow = await startTestService({ env: { UNLEASH_SEGMENTS_LIMIT: '1', UNLEASH_CONSTRAINTS_LIMIT: '40' } });
     const { code, err, out } = await burgee(['import', at(''), '--url', narrow.url]);

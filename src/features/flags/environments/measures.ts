@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../../../base/asker.ts';
+import { type Asker, SERVICE } from '../../../base/asking/asker.ts';
 import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import type { Feature } from '../../../model/feature.ts';
 import { besideLimits, measureRules } from '../../limits/rule-measures.ts';

@@ -1,4 +1,4 @@
-import type { Asker } from '../../../base/asker.ts';
+import type { Asker } from '../../../base/asking/asker.ts';
 import { FairQueue } from '../../../base/queues/fair-queue.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';

@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../../../base/asker.ts';
+import { type Asker, SERVICE } from '../../../base/asking/asker.ts';
 import { assert } from '../../../base/assert.ts';
 import type { Replica } from '../../../engine/replica.ts';
 import { StateFrames } from '../../../engine/state-frames.ts';

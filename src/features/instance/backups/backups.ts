@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Asker, SERVICE } from '../../../base/asker.ts';
+import { type Asker, SERVICE } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection, RejectionError, unavailable } from '../../../base/rejection.ts';

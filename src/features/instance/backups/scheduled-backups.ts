@@ -1,4 +1,4 @@
-import { SERVICE } from '../../../base/asker.ts';
+import { SERVICE } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { BackupFolder } from '../../../stores/local/backup-folder.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { SERVICE } from '../../../../src/base/asker.ts';
+import { SERVICE } from '../../../../src/base/asking/asker.ts';
 import { silentLogger } from '../../../../src/base/logger.ts';
 import type { PreparedAnswer } from '../../../../src/base/prepared-answer.ts';
 import { Rejection } from '../../../../src/base/rejection.ts';

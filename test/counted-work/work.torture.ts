@@ -11,7 +11,8 @@ import { REFERENCE_STATES, type Reference, type StateName } from './reference-st
 
 /**
  * A guard against cost that comes back: work is counted for each write and each long operation, on three states, and compared with the numbers in
- * counts.json. A change that is meant is written there with its reason: WORK_WHY='the reason' npx vitest run --config vitest.torture.config.ts test/work
+ * counts.json. A change that is meant is written there with its reason:
+ * WORK_WHY='the reason' npx vitest run --config vitest.torture.config.ts test/counted-work
  */
 const FILE = new URL('./counts.json', import.meta.url);
 const WHY = process.env.WORK_WHY;

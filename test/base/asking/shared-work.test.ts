@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { AskerEnded, OwnAsker } from '../../src/base/asker.ts';
-import { HolderSemaphore } from '../../src/base/queues/holder-semaphore.ts';
-import { SharedWork } from '../../src/base/shared-work.ts';
-import { Slicer } from '../../src/base/yield-control.ts';
+import { AskerEnded, OwnAsker } from '../../../src/base/asking/asker.ts';
+import { SharedWork } from '../../../src/base/asking/shared-work.ts';
+import { HolderSemaphore } from '../../../src/base/queues/holder-semaphore.ts';
+import { Slicer } from '../../../src/base/yield-control.ts';
 
 /** Work that pauses until `release` is called. */
 function paused() {

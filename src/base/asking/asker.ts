@@ -5,7 +5,7 @@
 export interface Asker {
   /** The caller, whose share of the time and of the quotas the work uses; "" for work of the service itself. */
   readonly holder: string;
-  /** Whether nobody waits any more: the answer was sent, the connection was closed, or the deadline has passed. */
+  /** Whether the caller no longer waits: the answer was sent, the connection was closed, or the deadline has passed. */
   readonly ended: boolean;
   /** Calls `listener` once when the asker ends. */
   onEnd(listener: () => void): void;
@@ -14,10 +14,10 @@ export interface Asker {
 /** Asks for the work of the service itself. It never ends. */
 export const SERVICE: Asker = { holder: '', ended: false, onEnd() {} };
 
-/** Ends work whose asker has ended. It is no defect, and nobody sees it: there is no one left to answer. */
+/** Ends work whose asker has ended. It is no defect, and it is not logged: there is no caller left to answer. */
 export class AskerEnded extends Error {
   constructor() {
-    super('nobody waits for this work any more');
+    super('the caller no longer waits for this work');
     this.name = 'AskerEnded';
   }
 }
