@@ -4,6 +4,9 @@ import type { Steps } from './yield-control.ts';
 /** Number of items that are sorted or merged in one step. */
 const STEP_ITEMS = 1_024;
 
+/** Parts of columns with at most this many rows are sorted as a whole. */
+const WHOLE_ROWS = 32;
+
 /** Negative if `one` comes before `other`, positive if it comes after it. */
 export type Order<Item> = (one: Item, other: Item) => number;
 
@@ -98,7 +101,7 @@ export function* arrangeInSteps(
   for (let part = parts.pop(); part; part = parts.pop()) {
     const { low, high, divisions } = part;
     if (low >= high || low >= end || high < start) continue;
-    if (high - low < STEP_ITEMS || divisions === divisionsMax) yield* sortPart(rows, low, high);
+    if (high - low < WHOLE_ROWS || divisions === divisionsMax) yield* sortPart(rows, low, high);
     else {
       const [left, right] = yield* divide(rows, low, high, middleOfThree(rows, low, high, draws));
       parts.push({ low, high: right, divisions: divisions + 1 }, { low: left, high, divisions: divisions + 1 });
