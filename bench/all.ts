@@ -12,6 +12,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   http: { BENCH_SECONDS: '1' },
   fronts: { BENCH_SECONDS: '1', BENCH_STREAMS: '500' },
   evaluation: {},
+  prices: {},
   frontend: { BENCH_SECONDS: '1' },
   bulk: {},
   change: { BENCH_SECONDS: '1' },

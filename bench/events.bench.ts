@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { SERVICE } from '../src/base/asker.ts';
 import { builtWorker } from '../src/base/built-worker.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { Rejection } from '../src/base/rejection.ts';
@@ -176,7 +177,7 @@ try {
   };
   for (const [name, query] of Object.entries(pages)) {
     const find = async () => {
-      const found = await search.find(query, '', page, 'bench');
+      const found = await search.find(query, '', page, SERVICE);
       if (found instanceof Rejection) throw new Error(found.message);
       for await (const _ of found.events);
     };
@@ -201,11 +202,11 @@ try {
       }),
     );
   }
-  await search.find({ feature: 'flag-77' }, RARE, page, 'bench');
+  await search.find({ feature: 'flag-77' }, RARE, page, SERVICE);
   const texts: Timed[] = [];
   const naive: Timed[] = [];
   for (let round = 0; round < Math.min(ROUNDS, 3); round++) {
-    texts.push(await timed(() => search.find({}, RARE, page, 'bench')));
+    texts.push(await timed(() => search.find({}, RARE, page, SERVICE)));
     naive.push(await timed(() => lookAtAll(store, RARE)));
   }
   const [ours, floor] = [of(texts, ({ cpuMs }) => cpuMs), of(naive, ({ cpuMs }) => cpuMs)];

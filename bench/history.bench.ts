@@ -1,9 +1,11 @@
+import { SERVICE } from '../src/base/asker.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { PerKeyQuota } from '../src/base/queues/per-key-quota.ts';
 import { Rejection } from '../src/base/rejection.ts';
 import { recover } from '../src/engine/replica.ts';
 import '../src/features/modules.ts';
 import { EventIndex } from '../src/features/events/event-index.ts';
+import { FixedStates } from '../src/features/past/fixed-states.ts';
 import { type PastFlags, readPast } from '../src/features/past/past-state.ts';
 import { KeptReads } from '../src/features/past/read-parts.ts';
 import type { Services } from '../src/features/services.ts';
@@ -13,6 +15,7 @@ import { encodeCommit, encodeEvent } from '../src/state/commit.ts';
 import { State } from '../src/state/state.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../src/stores/store.ts';
+import { measureAbandoned } from './history/abandoned.ts';
 import { measureReads } from './history/reads.ts';
 import { makeFlags } from './support/flags.ts';
 import { LoopProbe } from './support/loop-probe.ts';
@@ -22,10 +25,11 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 /**
  * Past states on LMDB: every event switches one flag in one environment. The aim is at most 100 ms of processor time for any moment, and at most 10 ms for
  * which the event loop is blocked. All times are processor time. The floor is a copy of all flags of the current state.
- * Then every read of the admin API that takes `at`, compared with the same read now, after every flag has changed.
- * BENCH_EVENTS (default 1,000,000), BENCH_FLAGS (10,000), BENCH_ROUNDS (5), BENCH_PARTS (moments,reads).
+ * Then every read of the admin API that takes `at`, compared with the same read now, after every flag has changed; what long requests cost after their
+ * caller has left; a read of the past beside commits.
+ * BENCH_EVENTS (default 1,000,000), BENCH_FLAGS (10,000), BENCH_ROUNDS (5), BENCH_PARTS (moments,reads,abandoned).
  */
-const PARTS = new Set((process.env.BENCH_PARTS ?? 'moments,reads').split(','));
+const PARTS = new Set((process.env.BENCH_PARTS ?? 'moments,reads,abandoned').split(','));
 const EVENTS = setting('BENCH_EVENTS', 1_000_000);
 const FLAGS = setting('BENCH_FLAGS', 10_000);
 const ROUNDS = setting('BENCH_ROUNDS', 5);
@@ -98,7 +102,7 @@ async function momentFigures(services: Services, floor: number): Promise<Figure[
       for (let round = 0; round < ROUNDS; round++) {
         times.push(
           await timed(async () => {
-            const past = { at: String(revision), path: '/at', flags, holder: 'bench' };
+            const past = { at: String(revision), path: '/at', flags, asker: SERVICE };
             const found = await readPast(services, past, ({ reader }) => reader.changes().length);
             if (found instanceof Rejection) throw new Error(found.message);
           }),
@@ -140,6 +144,7 @@ async function measureMoments(): Promise<Figure[]> {
       eventIndex,
       pastQuota: new PerKeyQuota<string>(16, 4),
       keptPast: new KeptReads(),
+      fixedStates: new FixedStates(replica),
     } as unknown as Services;
     const floor = median(
       await Promise.all(
@@ -162,6 +167,7 @@ async function measureMoments(): Promise<Figure[]> {
 const figures = [
   ...(PARTS.has('moments') ? await measureMoments() : []),
   ...(PARTS.has('reads') ? await measureReads() : []),
+  ...(PARTS.has('abandoned') ? await measureAbandoned() : []),
 ];
 probe.stop();
 finish(`${EVENTS} events of ${FLAGS} flags; reads at a moment; ${machine()}`, figures);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { SERVICE } from '../src/base/asker.ts';
 import type { PreparedAnswer } from '../src/base/prepared-answer.ts';
 import { FlagIndex } from '../src/features/flag-index/flag-index.ts';
 import { INDEX_REVISION_HEADER, IndexAnswers } from '../src/features/flag-index/index-answers.ts';
@@ -67,7 +68,7 @@ async function sizes(count: number, periodSeconds: number) {
   const replica = { state, onApplied: () => {}, onReplaced: () => {} };
   const answers = new IndexAnswers(new FlagIndex(replica as never), state);
   const size = async (request: object) =>
-    (await answers.answer(caller, { ...WHOLE, ...request })).body?.lengthBytes ?? 0;
+    (await answers.answer(caller, SERVICE, { ...WHOLE, ...request })).body?.lengthBytes ?? 0;
   return {
     gzip: await size({}),
     plain: await size({ gzip: false }),
@@ -130,7 +131,7 @@ async function measured(count: number): Promise<Figure[]> {
   const ofYear = await sizes(count, YEAR_SECONDS);
   const [kept, without] = [await seeded(count), await seeded(count)];
   const { indexAnswers } = kept.services;
-  const request = (more: object = {}) => indexAnswers.answer(caller, { ...WHOLE, ...more });
+  const request = (more: object = {}) => indexAnswers.answer(caller, SERVICE, { ...WHOLE, ...more });
   const [switchKept, switchWithout] = [switching(kept.services), switching(without.services)];
   await switchKept();
   await switchWithout();

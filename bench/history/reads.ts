@@ -1,5 +1,6 @@
 import { endpoints } from '../../src/features/registry.ts';
 import { REVISION_HEADER } from '../../src/http/answer.ts';
+import type { Feature } from '../../src/model/feature.ts';
 import { headerOf } from '../support/answer-parser.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import { makeFlags } from '../support/flags.ts';
@@ -29,7 +30,7 @@ interface Read {
   readonly past: Buffer;
 }
 
-const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
+export const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
 
 /** Every read that takes `at`. */
 function readsOf(service: Process, params: Readonly<Record<string, string>>, revision: number): Read[] {
@@ -45,7 +46,7 @@ function readsOf(service: Process, params: Readonly<Record<string, string>>, rev
   });
 }
 
-async function ask(connection: Connection, request: Buffer): Promise<string> {
+export async function ask(connection: Connection, request: Buffer): Promise<string> {
   const { status, head } = await connection.ask(request);
   if (status !== 200)
     throw new Error(`${request.subarray(0, request.indexOf('\r')).toString()} was answered ${status}`);
@@ -68,7 +69,7 @@ async function changeAll(connection: Connection, service: Process, names: readon
 }
 
 /** Processor time of one read, the least of the rounds. */
-async function costMs(service: Process, connection: Connection, request: Buffer): Promise<number> {
+export async function costMs(service: Process, connection: Connection, request: Buffer): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   await ask(connection, request);
   for (let round = 0; round < ROUNDS; round++) {
@@ -79,14 +80,31 @@ async function costMs(service: Process, connection: Connection, request: Buffer)
   return least;
 }
 
-/** What each read of the past costs after every flag has changed, compared with the same read now. */
-export async function measureReads(): Promise<Figure[]> {
+/** A service all of whose flags have changed, and the revision before these changes. */
+export interface ChangedService {
+  readonly service: Process;
+  readonly connection: Connection;
+  readonly features: readonly Feature[];
+  readonly revision: number;
+}
+
+export async function withChangedService<T>(measure: (changed: ChangedService) => Promise<T>): Promise<T> {
   const features = makeFlags(FLAGS, { seed: 5 });
   const service = await startSeededService(features);
   const connection = new Connection(targetOf(service.url));
   try {
     const names = features.map(({ name }) => name);
     const revision = await changeAll(connection, service, names);
+    return await measure({ service, connection, features, revision });
+  } finally {
+    connection.close();
+    await service.end();
+  }
+}
+
+/** What each read of the past costs after every flag has changed, compared with the same read now. */
+export function measureReads(): Promise<Figure[]> {
+  return withChangedService(async ({ service, connection, features, revision }) => {
     const [feature] = features.filter(({ environments }) => (environments[0]?.strategies.length ?? 0) > 0);
     const strategyId = feature?.environments[0]?.strategies[0]?.id ?? '';
     const params = {
@@ -120,8 +138,5 @@ export async function measureReads(): Promise<Figure[]> {
       });
     }
     return figures;
-  } finally {
-    connection.close();
-    await service.end();
-  }
+  });
 }

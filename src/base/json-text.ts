@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { type Asker, AskerEnded, SERVICE } from './asker.ts';
 import { invalid, Rejection } from './rejection.ts';
 import { Slicer } from './yield-control.ts';
 
@@ -55,10 +56,13 @@ export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejec
 /**
  * Same as `parseJson`, in several turns of the event loop: the scan of the bytes takes about as long as `JSON.parse`, so both have separate turns.
  */
-export async function parseJsonInTurns(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
+export async function parseJsonInTurns(
+  body: Uint8Array,
+  asker: Asker = SERVICE,
+): Promise<{ readonly value: unknown } | Rejection> {
   const bytes = withoutByteOrderMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
-  const slicer = new Slicer();
+  const slicer = Slicer.of(asker);
   const shape = await shapeOf(bytes, JSON_VALUES_MAX, slicer);
   if (shape instanceof Rejection) return shape;
   await slicer.pause();
@@ -72,11 +76,14 @@ export async function parseJsonInTurns(body: Uint8Array): Promise<{ readonly val
 }
 
 /** Same as `parseJson`, for bodies of any size: yields to the event loop between fragments, and accepts up to `LARGE_VALUES_MAX` values. */
-export async function parseLargeJson(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
+export async function parseLargeJson(
+  body: Uint8Array,
+  asker: Asker = SERVICE,
+): Promise<{ readonly value: unknown } | Rejection> {
   if (body.length <= FRAGMENT_BYTES) return parseJson(body);
   const bytes = withoutByteOrderMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
-  const slicer = new Slicer();
+  const slicer = Slicer.of(asker);
   const shape = await shapeOf(bytes, LARGE_VALUES_MAX, slicer);
   if (shape instanceof Rejection) return shape;
   try {
@@ -99,6 +106,7 @@ async function shapeOf(bytes: Buffer, valuesMax: number, slicer: Slicer): Promis
 }
 
 function rejectionOf(error: unknown): Rejection {
+  if (error instanceof AskerEnded) throw error;
   if (error instanceof Rejection) return error;
   return invalid(`The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'unreadable'}.`);
 }

@@ -1,8 +1,6 @@
+import { type Asker, assertAsked, SERVICE } from './asker.ts';
 import { FairQueue } from './queues/fair-queue.ts';
 import type { Work } from './work.ts';
-
-/** The holder for work of the service itself, which is not for one caller. */
-const NO_HOLDER = '';
 
 /** Work that waits for its next slice, by holder. It has no limit of its own: the code that begins work limits it. */
 const waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
@@ -38,9 +36,9 @@ function resumeNext(): void {
  * tasks would block the loop for the sum of their slices. Holders are served round-robin (docs/decisions/fair-share.md); for one holder, started work
  * continues before new work begins.
  */
-export function yieldControl(holder = NO_HOLDER, hasBegun = false): Promise<void> {
+export function yieldControl(holder = SERVICE.holder, hasBegun = false): Promise<void> {
   return new Promise((resolve) => {
-    waiting.add(holder, resolve, hasBegun && holder !== NO_HOLDER);
+    waiting.add(holder, resolve, hasBegun && holder !== SERVICE.holder);
     if (waiting.size === 1) setImmediate(resumeNext);
   });
 }
@@ -66,20 +64,22 @@ const WORK_PER_CLOCK_CHECK = 1_000;
  */
 export class Slicer {
   readonly #budgetMs: number;
-  readonly #holder: string;
+  /** Who waits for the work. */
+  readonly asker: Asker;
   #sliceStartMs = beginSlice();
   #work = 0;
   #hasBegun = false;
 
-  /** `holder`: the caller for which the work is done; "" for work of the service itself. */
-  constructor(budgetMs = SLICE_BUDGET_MS, holder = NO_HOLDER) {
+  /** `asker`: who waits for the work. @throws AskerEnded if nobody does any more */
+  constructor(budgetMs = SLICE_BUDGET_MS, asker = SERVICE) {
+    assertAsked(asker);
     this.#budgetMs = budgetMs;
-    this.#holder = holder;
+    this.asker = asker;
   }
 
-  /** A slicer for the work of one caller. The work counts toward the caller's share of the time. */
-  static of(holder: string): Slicer {
-    return new Slicer(SLICE_BUDGET_MS, holder);
+  /** A slicer for the work of one request. The work counts toward the caller's share of the time. @throws AskerEnded if the request has ended */
+  static of(asker: Asker): Slicer {
+    return new Slicer(SLICE_BUDGET_MS, asker);
   }
 
   /** True when the slice is used up and `pause` should be awaited. It is cheap enough for a check after each item. */
@@ -95,10 +95,12 @@ export class Slicer {
     return this.spent;
   }
 
+  /** Resolves at the next slice. @throws AskerEnded if nobody waits for the work any more */
   async pause(): Promise<void> {
     const hasBegun = this.#hasBegun;
     this.#hasBegun = true;
-    await yieldControl(this.#holder, hasBegun);
+    await yieldControl(this.asker.holder, hasBegun);
+    assertAsked(this.asker);
     this.restart();
   }
 
@@ -108,12 +110,23 @@ export class Slicer {
   }
 }
 
-/** Does counted work, and yields to the event loop when a slice is used up. */
+/** Does counted work, and yields to the event loop when a slice is used up. @throws AskerEnded if nobody waits for it any more */
 export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Promise<T> {
+  assertAsked(slicer.asker);
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    if (slicer.charge(step.value)) await slicer.pause();
+    if (slicer.charge(step.value)) await pauseOf(work, slicer);
+  }
+}
+
+/** Pauses. If nobody waits for the work any more, it is abandoned: its `finally` blocks run, and it is never resumed. */
+async function pauseOf(work: Generator<unknown, unknown, void>, slicer: Slicer): Promise<void> {
+  try {
+    await slicer.pause();
+  } catch (error) {
+    work.return(undefined);
+    throw error;
   }
 }
 
@@ -123,12 +136,13 @@ export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Pro
  */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Does the work, and yields to the event loop when a slice is used up. */
+/** Does the work, and yields to the event loop when a slice is used up. @throws AskerEnded if nobody waits for it any more */
 export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promise<T> {
+  assertAsked(slicer.asker);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (slicer.spent) await slicer.pause();
+    if (slicer.spent) await pauseOf(steps, slicer);
   }
 }
 
@@ -138,11 +152,12 @@ export async function inSlicesWhile<T>(
   mayGoOn: () => boolean,
   slicer = new Slicer(),
 ): Promise<T | undefined> {
+  assertAsked(slicer.asker);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
     if (!slicer.spent) continue;
-    await slicer.pause();
+    await pauseOf(steps, slicer);
     if (mayGoOn()) continue;
     steps.return(undefined as never);
     return undefined;

@@ -1,4 +1,5 @@
-import { inSlices } from '../base/yield-control.ts';
+import { type Asker, SERVICE } from '../base/asker.ts';
+import { inSlices, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps, encodeInSteps } from '../state/commit.ts';
 import { decodeSnapshot, encodeSnapshot, StateReplacedError } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
@@ -23,16 +24,16 @@ export class StateFrames {
    * the live state equals the content of the frames.
    * @throws StateReplacedError if the state was replaced meanwhile
    */
-  async *take(onEnd: (state: State) => void): AsyncGenerator<Frame, void, void> {
+  async *take(onEnd: (state: State) => void, asker: Asker = SERVICE): AsyncGenerator<Frame, void, void> {
     const { state } = this.#replica;
     const { generation } = state;
     const tail: Commit[] = [];
     // There must be no pause between this line and the first piece: that piece contains the number of the commit after which the tail continues.
     this.#tails.add(tail);
     try {
-      for await (const bytes of encodeSnapshot(state)) yield { kind: KIND.piece, bytes };
+      for await (const bytes of encodeSnapshot(state, asker)) yield { kind: KIND.piece, bytes };
       for (let next = tail.shift(); next; next = tail.shift()) {
-        yield { kind: KIND.commit, bytes: await inSlices(encodeInSteps(next)) };
+        yield { kind: KIND.commit, bytes: await inSlices(encodeInSteps(next), Slicer.of(asker)) };
       }
       // No other code ran between the last check of the tail and here.
       if (state.generation !== generation) throw new StateReplacedError();

@@ -1,3 +1,4 @@
+import { type Asker, SERVICE } from '../base/asker.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
 import { type Caller, type Grant, withGrant } from '../model/caller.ts';
@@ -22,6 +23,8 @@ export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
   /** How the body is compressed; undefined if it is not, or if the route has no body. */
   bodyCoding: BodyCoding | undefined;
   readonly caller: Caller;
+  /** Set before the request is handled. */
+  asker: Asker = SERVICE;
   readonly #head: CopiedRequest;
 
   constructor(head: CopiedRequest, caller: Caller, params: Params, query: Query) {

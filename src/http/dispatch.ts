@@ -1,3 +1,4 @@
+import { AskerEnded } from '../base/asker.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { AdmittedRequest } from './admission.ts';
@@ -5,6 +6,9 @@ import type { Answer } from './answer.ts';
 import { type ParsedBody, parseBody } from './body/parsed-body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './sending/encoding.ts';
+
+/** The answer to a request for which nobody waits any more. It is never sent. */
+const UNSEEN: EncodedAnswer = { status: 503, headers: {}, text: undefined, pieces: undefined };
 
 /**
  * Parses the body of an admitted request and handles it. If the handler is synchronous, the answer is sent in the same turn of the event loop,
@@ -19,7 +23,8 @@ export function dispatch<S>(
   logger: Logger,
   onParsed?: () => void,
 ): EncodedAnswer | Promise<EncodedAnswer> {
-  const failed = (error: unknown) => encodeDefect(error, endpoint.operationId, logger, endpoint.protocol);
+  const failed = (error: unknown) =>
+    error instanceof AskerEnded ? UNSEEN : encodeDefect(error, endpoint.operationId, logger, endpoint.protocol);
   const refused = (rejection: Rejection) =>
     encodeRejection(rejection, endpoint.errorFields?.(rejection, request.params), endpoint.protocol);
   const encoded = (answer: Answer | Rejection) =>
@@ -32,7 +37,7 @@ export function dispatch<S>(
     return answer instanceof Promise ? answer.then(encoded) : encoded(answer);
   };
   try {
-    const body = endpoint.body && parseBody(endpoint.body, endpoint, bytes);
+    const body = endpoint.body && parseBody(endpoint.body, endpoint, bytes, request.asker);
     const answer = body instanceof Promise ? body.then(handle) : handle(body);
     return answer instanceof Promise ? answer.catch(failed) : answer;
   } catch (error) {

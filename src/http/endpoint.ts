@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import type { Asker } from '../base/asker.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import type { Channel } from '../base/queues/channel.ts';
 import type { Rejection } from '../base/rejection.ts';
@@ -76,6 +77,8 @@ export interface HandlerRequest<Params, Query, Body> {
   readonly remoteAddress: string;
   /** Whether the caller uses TLS. */
   readonly isTls: boolean;
+  /** Who waits for the answer. Work in slices gets it, and ends with it. */
+  readonly asker: Asker;
   header(name: string): string | undefined;
 }
 
@@ -129,6 +132,8 @@ export interface StreamedRequest {
   readonly body: AsyncIterable<Uint8Array>;
   /** Aborted when the caller disconnects, and when the answer is complete. */
   readonly signal: AbortSignal;
+  /** Who waits for the answer. */
+  readonly asker: Asker;
   header(name: string): string | undefined;
 }
 
@@ -193,6 +198,8 @@ export interface RequestHead {
   query(): string;
   /** The path parameter with this index, as it was sent, percent-encoded. "" when the route has no such parameter. */
   parameter(index: number): string;
+  /** Who waits for the answer, for a route that has to work for it: created by the first call. `holder`: the caller. */
+  asker(holder: string): Asker;
 }
 
 /** Names of a schema's properties. */

@@ -1,3 +1,4 @@
+import type { Asker } from '../base/asker.ts';
 import { type Chain, Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
 import { statedBody, type UnreadBody } from './body/stated-body.ts';
@@ -7,7 +8,7 @@ import type { BodyTaker, HttpResponse } from './front/front.ts';
 /**
  * One request and its answer. A response must not be used after it was aborted or answered; this class stores that state and calls the listeners.
  */
-export class Exchange extends Link {
+export class Exchange extends Link implements Asker {
   readonly response: HttpResponse;
   /** Whether the method is HEAD: the answer is sent without its body. */
   readonly headOnly: boolean;
@@ -40,6 +41,7 @@ export class Exchange extends Link {
   #taker: BodyTaker | undefined;
   #answering = false;
   #over = false;
+  #isExpired = false;
 
   /** The exchange counts as in progress from now on until it ends. */
   constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, inProgress: Chain<Exchange>) {
@@ -54,6 +56,16 @@ export class Exchange extends Link {
   /** Whether the request was answered or aborted: `response` must not be used any more. */
   get over(): boolean {
     return this.#over;
+  }
+
+  /** Whether nobody waits for the handler any more: the answer was sent, the caller has left, or the deadline has passed. */
+  get ended(): boolean {
+    return this.#over || this.#isExpired;
+  }
+
+  /** Marks that the deadline has passed. The exchange may end later: the answer that says so may still wait for the rest of the request. */
+  expire(): void {
+    this.#isExpired = true;
   }
 
   /** Notes which body the headers of the request state. `header` returns the value of a header, "" or undefined if it is absent. */
@@ -85,8 +97,12 @@ export class Exchange extends Link {
     return this.#answering;
   }
 
-  /** Calls `listener` when the exchange ends, in any way. */
+  /** Calls `listener` when the exchange ends, in any way; at once if it has. */
   onEnd(listener: () => void): void {
+    if (this.#over) {
+      listener();
+      return;
+    }
     this.#endListeners ??= [];
     this.#endListeners.push(listener);
   }

@@ -77,6 +77,7 @@ export class Exchanges {
         return;
       }
       const rejection = exchange.received ? NOT_FINISHED : NOT_RECEIVED;
+      exchange.expire();
       this.finish(exchange, encodeRejection(rejection, {}, exchange.protocol), true);
     }
   }
@@ -121,8 +122,8 @@ export class Exchanges {
 
   /** Answers 500, or closes the connection if the answer has already begun. */
   fail(exchange: Exchange, error: unknown, operationId: string): void {
-    // The caller has left: it cannot be answered, and an error that this caused is no defect.
-    if (exchange.over) return;
+    // The caller has left or was answered: an error that this caused is no defect.
+    if (exchange.ended) return;
     if (exchange.claimed) this.cut(exchange, error);
     else this.finish(exchange, encodeDefect(error, operationId, this.#logger, exchange.protocol));
   }

@@ -265,6 +265,7 @@ function handle<S>(
 ): void {
   exchange.received = true;
   exchange.holder = holderOf(admitted.caller);
+  admitted.asker = exchange;
   const wait = propagation && mayWaitForSdks(endpoint) ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
   if (wait instanceof Rejection) {
     exchanges.finish(exchange, encodeRejection(wait));

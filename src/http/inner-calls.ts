@@ -1,9 +1,9 @@
+import { type Asker, assertAsked } from '../base/asker.ts';
 import { assert } from '../base/assert.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { TrustedProxies } from '../base/trusted-proxies.ts';
 import { Slicer } from '../base/yield-control.ts';
-import { holderOf } from '../model/caller.ts';
 import { Admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
 import { dispatch } from './dispatch.ts';
@@ -37,6 +37,8 @@ interface InnerSender {
   readonly authorization: string;
   readonly remoteAddress: string;
   readonly isTls: boolean;
+  /** The request that causes the inner ones: they end with it. */
+  readonly asker: Asker;
 }
 
 export interface InnerAnswer {
@@ -92,15 +94,17 @@ export class InnerCalls<Services> {
     const route = this.#routes.get(`${request.method} ${request.path}`);
     assert(route !== undefined, `there is no operation ${request.method} ${request.path}`);
     const { admission, endpoint } = route;
+    assertAsked(sender.asker);
     const head = headOf(request, sender, endpoint.path);
     const authenticate = () => admission.authenticate(admission.credentialsOf(head), this.#authenticator);
     await this.#authenticator.preparePermissions(authenticate());
     const admitted = admission.admit(authenticate(), head, this.#authenticator);
-    if (admitted instanceof Rejection) return whole(encodeRejection(admitted), '');
+    if (admitted instanceof Rejection) return whole(encodeRejection(admitted), sender.asker);
+    admitted.asker = sender.asker;
     const note = observeWrite(this.#writes, endpoint, admitted);
     const answer = await dispatch(endpoint, admitted, Buffer.from(request.body ?? ''), this.#services, this.#logger);
     note?.(answer);
-    return whole(answer, holderOf(admitted.caller));
+    return whole(answer, sender.asker);
   }
 }
 
@@ -116,15 +120,15 @@ function headOf({ method, params, query, body, headers }: InnerRequest, sender: 
 }
 
 /** The answer as one text. Its pieces are created in slices, which count toward the caller's share of the time. */
-async function whole({ status, text, pieces }: EncodedAnswer, holder: string): Promise<InnerAnswer> {
+async function whole({ status, text, pieces }: EncodedAnswer, asker: Asker): Promise<InnerAnswer> {
   if (!pieces) return { status, text: text ?? '' };
-  const slicer = Slicer.of(holder);
+  const slicer = Slicer.of(asker);
   const parts: string[] = [];
   let chars = 0;
   for (const piece of pieces) {
     const part = typeof piece === 'string' ? piece : await piece;
     chars += part.length;
-    if (chars > ANSWER_CHARS_MAX) return whole(encodeRejection(TOO_LONG), holder);
+    if (chars > ANSWER_CHARS_MAX) return whole(encodeRejection(TOO_LONG), asker);
     parts.push(part);
     if (slicer.spent) await slicer.pause();
   }

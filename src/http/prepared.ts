@@ -1,3 +1,4 @@
+import { OwnAsker } from '../base/asker.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import { Rejection } from '../base/rejection.ts';
 import { BODY_NOT_ACCEPTED } from './body/stated-body.ts';
@@ -41,6 +42,8 @@ export function servePrepared<Services>(
     if (answer === BODY_NOT_ACCEPTED) serveAfterBody(endpoint, response, request, headOnly, stats, serving);
     else if (answer instanceof Promise) {
       const exchange = serving.exchanges.begin(response, headOnly);
+      const asker = currentHead.askerInUse;
+      if (asker) exchange.onEnd(() => asker.end());
       // A body that may still arrive is not read.
       exchange.received = true;
       sendLater(exchange, answer, endpoint, stats, serving);
@@ -76,6 +79,8 @@ function prepare<Services>(
   if (raw instanceof Rejection) return raw;
   const wait = beginWait(waiting, raw);
   if (wait instanceof Rejection) return wait;
+  currentHead.asker('');
+  raw.pollAsker = currentHead.askerInUse;
   return wait.then((rejection) => rejection ?? serveCopied(endpoint, raw, serving));
 }
 
@@ -105,6 +110,9 @@ function serveAfterBody<Services>(
   }
   const exchange = serving.exchanges.begin(response, headOnly);
   exchange.expectBody((name) => request.getHeader(name));
+  const asker = new OwnAsker();
+  raw.pollAsker = asker;
+  exchange.onEnd(() => asker.end());
   const answered = dropBody(exchange).then(async (refusal) => {
     const caller = serving.authenticator.authenticate(raw, endpoint.access);
     return refusal ?? (await beginWait(serving.waits?.await(caller, raw), raw)) ?? serveCopied(endpoint, raw, serving);

@@ -1,3 +1,4 @@
+import { type Asker, OwnAsker } from '../base/asker.ts';
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Credentials } from './authentication.ts';
@@ -18,13 +19,27 @@ export const QUERY_TOO_LONG = invalid(`The query is longer than ${HEADER_CHARS_M
 export class CurrentHead implements RequestHead, Credentials {
   #request: HttpRequest | undefined;
   #query: string | undefined;
+  /** Created only for a poll whose answer is not prepared. The server ends it with the exchange. */
+  #asker: OwnAsker | undefined;
   /** Always false: `isTls` is checked only for changes, and the credentials in this object are only used for polls, which change nothing. */
   readonly isTls = false;
 
   of(request: HttpRequest): this {
     this.#request = request;
     this.#query = undefined;
+    this.#asker = undefined;
     return this;
+  }
+
+  asker(holder: string): Asker {
+    this.#asker ??= new OwnAsker();
+    this.#asker.holder = holder;
+    return this.#asker;
+  }
+
+  /** The asker, if the route has asked for it. */
+  get askerInUse(): OwnAsker | undefined {
+    return this.#asker;
   }
 
   /** The value of the header, "" when absent. A header that is too long counts as absent. */
@@ -80,6 +95,8 @@ export class CopiedRequest implements RequestHead, Credentials {
   readonly #peer: Peer;
   readonly #proxies: TrustedProxies;
   #socketAddress: string | undefined;
+  /** Ended with the exchange. Set only for polls: other requests have their exchange (`HandlerRequest.asker`). */
+  pollAsker: OwnAsker | undefined;
 
   constructor(
     {
@@ -97,6 +114,12 @@ export class CopiedRequest implements RequestHead, Credentials {
     this.#query = query;
     this.#peer = peer;
     this.#proxies = proxies;
+  }
+
+  asker(holder: string): Asker {
+    this.pollAsker ??= new OwnAsker();
+    this.pollAsker.holder = holder;
+    return this.pollAsker;
   }
 
   get authorization(): string {

@@ -1,4 +1,5 @@
 import { Packr } from 'msgpackr/pack';
+import { type Asker, SERVICE } from '../base/asker.ts';
 import { weightOf } from '../base/weight.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type CollectionName, collectionNames, collectionOf, type Entity } from './collections.ts';
@@ -41,11 +42,11 @@ const VALUE_BYTES = 8;
 /** Time slice of a snapshot. It is shorter than the time slice of other work, because no caller waits for a snapshot. */
 const SNAPSHOT_BUDGET_MS = 0.5;
 
-/** Encodes the state piece by piece and yields to the event loop between slices. The caller stores the pieces in order. */
-export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, void, void> {
+/** Encodes the state piece by piece and yields to the event loop between slices. The caller stores the pieces in order. `asker`: who waits for them. */
+export async function* encodeSnapshot(state: State, asker: Asker = SERVICE): AsyncGenerator<Uint8Array, void, void> {
   const packr = new Packr({ useRecords: true });
   const pack = (piece: Piece): Uint8Array => new Uint8Array(packr.pack(piece));
-  const slicer = new Slicer(SNAPSHOT_BUDGET_MS);
+  const slicer = new Slicer(SNAPSHOT_BUDGET_MS, asker);
   const { generation } = state;
   let entryCount = 0;
   yield pack({ kind: 'header', format: SNAPSHOT_FORMAT, seq: state.seq, lastEventId: state.lastEventId });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OwnAsker } from '../../src/base/asker.ts';
 import { SLICE_BUDGET_MS, Slicer, yieldControl } from '../../src/base/yield-control.ts';
 
 const WORKS = 20;
@@ -115,7 +116,7 @@ describe('work in slices', () => {
 describe('callers with work', () => {
   it('are served in rotation, also when one of them has much more work', async () => {
     const order: string[] = [];
-    const one = (holder: string) => work(() => order.push(holder), Slicer.of(holder));
+    const one = (holder: string) => work(() => order.push(holder), Slicer.of(new OwnAsker(holder)));
     const greedy = Array.from({ length: 50 }, () => one('greedy'));
     await one('other');
     const before = order.filter((holder) => holder === 'greedy').length;
@@ -128,7 +129,7 @@ describe('callers with work', () => {
     const left = new Map<number, number>();
     let most = 0;
     const one = async (index: number) => {
-      const slicer = Slicer.of('caller');
+      const slicer = Slicer.of(new OwnAsker('caller'));
       await slicer.pause();
       await work(() => {
         left.set(index, (left.get(index) ?? STEPS) - 1);

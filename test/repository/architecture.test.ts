@@ -178,7 +178,7 @@ describe('the source', () => {
     expectNone(offenders);
   });
 
-  it('has no circular imports, types included, except between a table and its entries', () => {
+  it('has no circular imports, types included', () => {
     const targets = new Map(source.map((file) => [file.path, ownImportsOf(file)]));
     const circles: string[] = [];
     const isDone = new Map<string, boolean>();
@@ -190,9 +190,7 @@ describe('the source', () => {
       isDone.set(path, true);
     };
     for (const { path } of source) visit(path, []);
-    // The operators of constraints, and the kinds of strategies, import the types of their table.
-    const table = /^src\/evaluation\/(constraint|strategy)\.ts/;
-    expectNone(circles.filter((circle) => !table.test(circle)));
+    expectNone(circles);
   });
 
   it('loads no admin API, and no package for threads or stores, in the relay and in offline mode', () => {
@@ -357,6 +355,30 @@ describe('the source', () => {
   });
 });
 
+/** What measures time: processor time, or how long something holds the event loop. */
+const MEASURES =
+  /\b(cpuUsage|threadCpuUsage|resourceUsage|hrtime|monitorEventLoopDelay|eventLoopUtilization|LoopProbe)\b|\bperformance\.(mark|measure|timerify)\b/;
+/** A time that has passed. A deadline (`performance.now() > deadlineMs`) and a time of day (`Date.now() - 3 * DAY_MS`) are none. */
+const PASSED =
+  /\bperformance\.now\(\) -|- (performance|Date)\.now\(\)|\bDate\.now\(\) - (Date\b|[a-z]\w*(?![\w(]| \*))/;
+
+const measuresTime = (line: string) => MEASURES.test(line) || PASSED.test(line);
+
+describe('tests', () => {
+  it('measure no time, except those that run long: they say the same on a busy machine', () => {
+    const files = filesIn('test').filter(({ path }) => !/(\.torture|-peer)\.ts$/.test(path));
+    expect(files.filter(({ path }) => /\.(test|browser)\.ts$/.test(path)).length).toBeGreaterThan(400);
+    const offenders = files.flatMap(({ path, code }) =>
+      code
+        .split('\n')
+        .filter(measuresTime)
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    // This file has the words themselves.
+    expectNone(offenders.filter((line) => !line.startsWith('test/repository/architecture.test.ts')));
+  });
+});
+
 describe('source, tests and benchmarks', () => {
   it('have kebab-case names', () => {
     expectNone(
@@ -367,7 +389,8 @@ describe('source, tests and benchmarks', () => {
   });
 
   it('skip no test and focus no test', () => {
-    const tests = everything.filter(({ path }) => /\.(test|torture)\.ts$/.test(path));
+    const tests = everything.filter(({ path }) => /\.(test|torture|browser)\.ts$/.test(path));
+    expect(tests.length).toBeGreaterThan(400);
     expectNone(
       tests
         .filter(({ code }) => /\b(it|describe|test)\.(skip|only|todo|skipIf|runIf)\b/.test(code))
@@ -395,6 +418,25 @@ describe('these rules', () => {
       'if (condition()) {\n  work();\n}',
     ].join('\n');
     expect(functionsIn(text).map(({ lines }) => lines)).toEqual([10, 10, 7, 3]);
+  });
+
+  it('see what measures time, and let deadlines and times of day pass', () => {
+    const measured = [
+      'const { user } = process.cpuUsage(before);',
+      'const probe = new LoopProbe();',
+      'expect(performance.now() - startedMs).toBeLessThan(10_000);',
+      'const tookMs = Date.now() - startedMs;',
+      'expect(Date.now() - Date.parse(lastSeen)).toBeLessThan(600_000);',
+      'const leftMs = deadlineMs - Date.now();',
+    ];
+    const others = [
+      'for (const deadlineMs = performance.now() + timeoutMs; ; ) {',
+      'if (performance.now() > deadlineMs) throw new Error();',
+      'const at = new Date(Date.now() - days * 86_400_000);',
+      'const stop = Date.now() - 4 * HOUR_MS;',
+    ];
+    expect(measured.filter((line) => !measuresTime(line))).toEqual([]);
+    expect(others.filter(measuresTime)).toEqual([]);
   });
 
   it('see imports of every form', () => {

@@ -20,17 +20,30 @@ export async function operationsOfDocument(): Promise<Operation[]> {
   );
 }
 
+/** What a request has in place of its example. */
+interface Changed {
+  /** Added to the query. */
+  readonly query?: string;
+  /** The body, in place of the example. */
+  readonly body?: unknown;
+  /** Closes the connection. */
+  readonly signal?: AbortSignal;
+}
+
 /** Sends the example of one operation, with the token that it asks for; an admin or a person has `person`. */
 export async function sendExample(
   url: string,
   { path, method, operation }: Operation,
   person: string,
+  changed: Changed = {},
 ): Promise<Response> {
   const parameters: Any[] = operation.parameters ?? [];
   const exampleOf = (name: string) => parameters.find((each) => each.name === name).example;
   const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(exampleOf(name)));
   const query = parameters.filter((each) => each.in === 'query' && each.example !== undefined);
-  const search = query.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&');
+  const examples = changed.query === undefined ? query : [];
+  const search =
+    changed.query ?? examples.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&');
   const [[type, media] = ['', undefined]] = Object.entries<Any>(operation.requestBody?.content ?? {});
   const schemes: string[] = (operation.security ?? []).map((one: object) => Object.keys(one)[0] ?? '');
   const token = schemes.includes('clientToken')
@@ -40,14 +53,16 @@ export async function sendExample(
       : schemes.includes('scimToken')
         ? SCIM_TOKEN
         : person;
-  const isText = typeof media?.example === 'string';
+  const example = changed.body ?? media?.example;
+  const isText = typeof example === 'string';
   const form = type === 'application/x-www-form-urlencoded';
   return await fetch(`${url}${filled}${search === '' ? '' : `?${search}`}`, {
     method: method.toUpperCase(),
     redirect: 'manual',
+    ...(changed.signal && { signal: changed.signal }),
     headers: { authorization: token, ...(type !== '' && { 'content-type': type }) },
     ...(media && {
-      body: isText ? media.example : form ? new URLSearchParams(media.example) : JSON.stringify(media.example),
+      body: isText ? example : form ? new URLSearchParams(example) : JSON.stringify(example),
     }),
   });
 }

@@ -1,4 +1,4 @@
-import { Session } from 'node:inspector/promises';
+import { type Profiler, Session } from 'node:inspector';
 
 /**
  * Time slices end by the clock, so how often work pauses differs from run to run. Left out are the files of which this is the work, those that write log
@@ -23,10 +23,30 @@ export class WorkCounter {
   }
 
   /** Must be called before the functions run for the first time: V8 counts blocks only in functions that it compiles afterwards. */
-  async start(): Promise<void> {
+  start(): void {
     this.#session.connect();
-    await this.#session.post('Profiler.enable');
-    await this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+    this.#session.post('Profiler.enable');
+    this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  }
+
+  /** The work of `action`, which is done when it returns. */
+  during(action: () => unknown): number {
+    this.#take();
+    action();
+    return this.#take();
+  }
+
+  /** The work of the longest step, and the number of steps. Between two steps, the code that runs them may pause. */
+  longestStep(steps: Iterator<unknown>): { readonly work: number; readonly count: number } {
+    let longest = 0;
+    let count = 0;
+    for (let isDone = false; !isDone; count++) {
+      const work = this.during(() => {
+        isDone = steps.next().done === true;
+      });
+      longest = Math.max(longest, work);
+    }
+    return { work: longest, count };
   }
 
   /** The work of `action`, and of what it leaves behind: views that follow a commit in time slices, connections that close. */
@@ -41,15 +61,24 @@ export class WorkCounter {
   /** The work since the last call, and of a few turns of the event loop. */
   async #workOfATurn(): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 3));
-    const { result } = await this.#session.post('Profiler.takePreciseCoverage');
-    return result
+    return this.#take();
+  }
+
+  /** The work since the last call. The inspector answers at once, because it is in this thread. */
+  #take(): number {
+    let scripts: readonly Profiler.ScriptCoverage[] = [];
+    this.#session.post('Profiler.takePreciseCoverage', (error, { result }) => {
+      if (error) throw error;
+      scripts = result;
+    });
+    return scripts
       .filter(({ url }) => this.#counted.test(url) && !NOT_COUNTED.test(url))
       .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
       .reduce((sum, { count }) => sum + count, 0);
   }
 
-  async stop(): Promise<void> {
-    await this.#session.post('Profiler.stopPreciseCoverage');
+  stop(): void {
+    this.#session.post('Profiler.stopPreciseCoverage');
     this.#session.disconnect();
   }
 }

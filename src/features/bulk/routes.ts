@@ -1,10 +1,11 @@
 import Type from 'typebox';
+import type { Asker } from '../../base/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import { REVISION_HEADER } from '../../http/answer.ts';
 import { parseBody } from '../../http/body/parsed-body.ts';
 import type { StreamedRequest } from '../../http/endpoint.ts';
-import { holderOf, type Scope } from '../../model/caller.ts';
+import type { Scope } from '../../model/caller.ts';
 import { SdkContext } from '../../model/context.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { streamed } from '../endpoint.ts';
@@ -57,7 +58,8 @@ const evaluate = streamed('POST /api/client/evaluate', 'evaluateContexts', {
   errors: [400, 413, 429],
   async handle(request, services) {
     const { bulk, clock, random } = services;
-    const holder = holderOf(request.caller);
+    const { asker } = request;
+    const { holder } = asker;
     if (!bulk.claim(holder, request.signal))
       return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are in progress. Try again.', [], 1);
     const input =
@@ -68,8 +70,8 @@ const evaluate = streamed('POST /api/client/evaluate', 'evaluateContexts', {
     const { scope } = request.caller;
     const { features } = input;
     const { seq, ...selected } = await (features === null
-      ? selectScope(services, scope, input.namePrefix, Slicer.of(holder))
-      : selectNames(services, scope, { ...input, features }, Slicer.of(holder)));
+      ? selectScope(services, scope, input.namePrefix, Slicer.of(asker))
+      : selectNames(services, scope, { ...input, features }, Slicer.of(asker)));
     const { lines: body, namePrefix } = input;
     const { signal } = request;
     const chunks = evaluateBulk(
@@ -96,7 +98,7 @@ function inputOfQuery({ body, query }: StreamedRequest): Input {
   return { lines: body, features: features ?? null, namePrefix: namePrefix ?? null };
 }
 
-async function inputOfJson({ body }: StreamedRequest, limitBytes: number): Promise<Input | Rejection> {
+async function inputOfJson({ body, asker }: StreamedRequest, limitBytes: number): Promise<Input | Rejection> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of body) {
@@ -109,14 +111,14 @@ async function inputOfJson({ body }: StreamedRequest, limitBytes: number): Promi
     }
     chunks.push(chunk);
   }
-  const parsed = await parseBody(EvaluateBody, {}, Buffer.concat(chunks));
+  const parsed = await parseBody(EvaluateBody, {}, Buffer.concat(chunks), asker);
   if (parsed instanceof Rejection) return parsed;
   const { contexts, features, namePrefix } = parsed.value as Type.Static<typeof EvaluateBody>;
-  return { lines: linesOf(contexts), features: features ?? null, namePrefix: namePrefix ?? null };
+  return { lines: linesOf(contexts, asker), features: features ?? null, namePrefix: namePrefix ?? null };
 }
 
-async function* linesOf(contexts: readonly SdkContext[]): AsyncGenerator<Uint8Array> {
-  const slicer = new Slicer();
+async function* linesOf(contexts: readonly SdkContext[], asker: Asker): AsyncGenerator<Uint8Array> {
+  const slicer = Slicer.of(asker);
   for (const context of contexts) {
     yield Buffer.from(`${JSON.stringify(context)}\n`);
     if (slicer.spent) await slicer.pause();
@@ -162,7 +164,7 @@ async function selectScope(
   return {
     seq: captured.seq,
     scope: await services.bulk.scopes.ofCapturedScope(captured, chunks),
-    selection: mayBeInline(captured.flagCount) ? await compiledFlags(services, scope, captured.seq) : null,
+    selection: mayBeInline(captured.flagCount) ? await compiledFlags(services, scope, captured.seq, slicer) : null,
     flagCount,
     features: null,
   };
@@ -172,10 +174,15 @@ async function selectScope(
  * The flags of the scope at `seq`, compiled on the main thread. Null if the state has changed since `seq`: then only the captured lists have the
  * revision of `seq`.
  */
-async function compiledFlags({ flagViews }: Services, scope: Scope, seq: number): Promise<FlagSelection | null> {
+async function compiledFlags(
+  { flagViews }: Services,
+  scope: Scope,
+  seq: number,
+  slicer: Slicer,
+): Promise<FlagSelection | null> {
   const [snapshot] = (await flagViews.snapshotsOf([scope])) as [FlagSnapshot];
   if (snapshot.seq !== seq) return null;
-  return { flags: await workInSlices(snapshot.compileAll()), find: snapshot.find };
+  return { flags: await workInSlices(snapshot.compileAll(), slicer), find: snapshot.find };
 }
 
 export const evaluateEndpoints = [evaluate];

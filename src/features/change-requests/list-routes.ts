@@ -179,14 +179,14 @@ const listScheduled = route(`GET ${PATH}/scheduled`, 'getScheduledChangeRequests
     strategyId: anyOf('Id of a strategy; may be repeated'),
   }),
   responses: { 200: { description: 'The change requests, newest first', schema: ScheduledSchema } },
-  async handle({ params, query }, { state }) {
+  async handle({ params, query, asker }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
     const [features, strategies] = [new Set<unknown>(query.feature), new Set<unknown>(query.strategyId)];
     const isWanted = ({ feature, input }: RequestedChange) =>
       features.has(feature) || strategies.has((input as { readonly strategyId?: string }).strategyId);
     const found: ChangeRequest[] = [];
-    const slicer = new Slicer();
+    const slicer = Slicer.of(asker);
     for (const request of state.lookup('openRequestsByProject', project.id)) {
       if (slicer.spent) await slicer.pause();
       if (request.state === 'Scheduled' && request.changes.some(isWanted)) found.push(request);
@@ -269,7 +269,7 @@ const search = route('GET /api/admin/search/change-requests', 'searchChangeReque
   summary: 'Change requests of all projects that the caller may read, newest first; drafts of other users are left out',
   query: SearchQuery,
   responses: { 200: { description: 'A page of change requests', schema: ChangeRequestSearchSchema } },
-  async handle({ query, caller }, { state }) {
+  async handle({ query, caller, asker }, { state }) {
     const [project, wantedState, createdBy] = [
       withoutPrefix(query.project),
       withoutPrefix(query.state),
@@ -283,7 +283,7 @@ const search = route('GET /api/admin/search/change-requests', 'searchChangeReque
     const context = { draft: state, caller, by: caller.author };
     const mayApprove = (request: ChangeRequest) => isOpen(request) && approvalProblem(context, request) === undefined;
     const found: ChangeRequest[] = [];
-    const slicer = new Slicer();
+    const slicer = Slicer.of(asker);
     // The loop pauses, and it may reach requests that are added during a pause.
     const all = project === undefined ? state.values('changeRequests') : state.lookup('requestsByProject', project);
     for (const request of all) {

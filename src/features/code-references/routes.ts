@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { inSlices } from '../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { listAnswer, listPieces, ok } from '../../http/answer.ts';
 import { NameReference } from '../../model/primitives.ts';
 import { routesOf } from '../endpoint.ts';
@@ -108,9 +108,9 @@ const getUnknown = route('GET /api/admin/code-references/unknown-flags', 'getUnk
   description:
     'Only callers who see all projects get the names. Other callers could find out from them which names belong to flags of private projects.',
   responses: { 200: { description: 'The names, with their repositories', schema: UnknownInCodeSchema } },
-  async handle({ caller }, { state }) {
+  async handle({ caller, asker }, { state }) {
     const { isAll } = visibleProjects(state, caller);
-    const names = isAll ? await inSlices(unknownNames(state)) : [];
+    const names = isAll ? await inSlices(unknownNames(state), Slicer.of(asker)) : [];
     return listAnswer({ isComplete: isAll }, 'unknownFlags', names, presentUnknown);
   },
 });

@@ -28,8 +28,12 @@ export async function presentContextField(
 }
 
 /** Returns the fields as the admin API shows them, by sort order, without the fields of projects that the caller must not see. */
-export async function presentContextFields(fields: Iterable<ContextField>, state: State, visible: VisibleProjects) {
-  const slicer = new Slicer();
+export async function presentContextFields(
+  fields: Iterable<ContextField>,
+  state: State,
+  visible: VisibleProjects,
+  slicer: Slicer,
+) {
   const visibleFields = [...fields].filter(({ project }) => project === undefined || visible.has(project));
   const sortedFields = visibleFields.sort(
     (left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1),

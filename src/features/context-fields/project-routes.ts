@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { Slicer } from '../../base/yield-control.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
@@ -38,13 +39,13 @@ const listFields = route(`GET ${PATH}`, 'getProjectContextFields', {
     include: Type.Optional(Type.Literal('root', { description: 'Includes the fields that belong to all projects' })),
   }),
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
-  async handle({ params, query, caller }, { state }) {
+  async handle({ params, query, caller, asker }, { state }) {
     const found = findProject(state, params.projectId);
     if (found instanceof Rejection) return found;
     const fields = [...state.values('contextFields')].filter(({ project }) =>
       project === undefined ? query.include === 'root' : project === found.id,
     );
-    return arrayAnswer(await presentContextFields(fields, state, visibleProjects(state, caller)));
+    return arrayAnswer(await presentContextFields(fields, state, visibleProjects(state, caller), Slicer.of(asker)));
   },
 });
 
@@ -53,10 +54,10 @@ const getField = route(`GET ${PATH}/:contextField`, 'getProjectContextField', {
   edits: 'contextField',
   summary: 'One context field of a project',
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
-  async handle({ params, caller }, { state }) {
+  async handle({ params, caller, asker }, { state }) {
     const field = findContextField({ draft: state, caller }, params.contextField, params.projectId);
     if (field instanceof Rejection) return field;
-    return ok(await presentContextField(field, state, visibleProjects(state, caller)));
+    return ok(await presentContextField(field, state, visibleProjects(state, caller), Slicer.of(asker)));
   },
 });
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { Slicer } from '../../base/yield-control.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
@@ -37,11 +38,11 @@ const listContextFields = route('GET /api/admin/context', 'getContextFields', {
     include: Type.Optional(Type.Literal('project', { description: 'Includes the fields of projects' })),
   }),
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
-  async handle({ query, caller }, { state }) {
+  async handle({ query, caller, asker }, { state }) {
     const fields = [...state.values('contextFields')].filter(
       ({ project }) => project === undefined || query.include === 'project',
     );
-    return arrayAnswer(await presentContextFields(fields, state, visibleProjects(state, caller)));
+    return arrayAnswer(await presentContextFields(fields, state, visibleProjects(state, caller), Slicer.of(asker)));
   },
 });
 
@@ -50,10 +51,10 @@ const getContextField = route('GET /api/admin/context/:contextField', 'getContex
   edits: 'contextField',
   summary: 'One context field',
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
-  async handle({ params, caller }, { state }) {
+  async handle({ params, caller, asker }, { state }) {
     const field = findContextField({ draft: state, caller }, params.contextField);
     if (field instanceof Rejection) return field;
-    return ok(await presentContextField(field, state, visibleProjects(state, caller)));
+    return ok(await presentContextField(field, state, visibleProjects(state, caller), Slicer.of(asker)));
   },
 });
 

@@ -1,4 +1,5 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { ALL, type ApiToken } from '../../model/api-token.ts';
 import type { Project } from '../../model/project.ts';
 import { holdsProject } from '../../model/project-list.ts';
@@ -20,8 +21,9 @@ export async function presentEnvironments(
   environments: readonly Environment[],
   state: State,
   visible: VisibleProjects,
+  asker: Asker,
 ) {
-  const enabled = await countEnabled(state, state.values('features'), visible);
+  const enabled = await countEnabled(state, state.values('features'), asker, visible);
   const visibleProjectList = [...state.values('projects')].filter(({ id }) => visible.has(id));
   const projects = countNames(visibleProjectList.flatMap((project) => project.environments));
   const tokens = countNames(visibleTokens(state, visible).map((token) => token.environment));
@@ -37,8 +39,8 @@ export async function presentEnvironments(
 }
 
 /** Returns every environment, with counts for one project. `visible` is true for the environments that the project has. */
-export async function presentProjectEnvironments(project: Project, state: State) {
-  const enabled = await countEnabled(state, state.lookup('featuresByProject', project.id));
+export async function presentProjectEnvironments(project: Project, state: State, asker: Asker) {
+  const enabled = await countEnabled(state, state.lookup('featuresByProject', project.id), asker);
   const tokensOfProject = [...state.values('apiTokens')].filter(({ projects }) => holdsProject(projects, project.id));
   const tokens = countNames(tokensOfProject.map((token) => token.environment));
   return sortedEnvironments(state).map((environment) => ({

@@ -33,9 +33,12 @@ const listEnvironments = route('GET /api/admin/environments', 'getAllEnvironment
   access: { permission: 'READ' },
   summary: 'Every environment, by sort order',
   responses: { 200: { description: 'The environments', schema: EnvironmentListSchema } },
-  async handle({ caller }, { state }) {
+  async handle({ caller, asker }, { state }) {
     const visible = visibleProjects(state, caller);
-    return ok({ version: 1, environments: await presentEnvironments(sortedEnvironments(state), state, visible) });
+    return ok({
+      version: 1,
+      environments: await presentEnvironments(sortedEnvironments(state), state, visible, asker),
+    });
   },
 });
 
@@ -44,10 +47,10 @@ const getEnvironment = route('GET /api/admin/environments/:name', 'getEnvironmen
   edits: 'environment',
   summary: 'One environment',
   responses: { 200: { description: 'The environment', schema: EnvironmentSchema } },
-  async handle({ params, caller }, { state }) {
+  async handle({ params, caller, asker }, { state }) {
     const environment = findEnvironment(state, params.name);
     if (environment instanceof Rejection) return environment;
-    const [answer] = await presentEnvironments([environment], state, visibleProjects(state, caller));
+    const [answer] = await presentEnvironments([environment], state, visibleProjects(state, caller), asker);
     return ok(answer);
   },
 });
@@ -57,10 +60,10 @@ const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:pr
   summary:
     'Every environment, with counts for one project; `visible` is true for the environments that the project has',
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
-  async handle({ params }, { state }) {
+  async handle({ params, asker }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    return ok({ version: 1, environments: await presentProjectEnvironments(project, state) });
+    return ok({ version: 1, environments: await presentProjectEnvironments(project, state, asker) });
   },
 });
 

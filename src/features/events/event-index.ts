@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.ts';
 import type { Logger } from '../../base/logger.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
@@ -91,10 +92,10 @@ export class EventIndex {
   }
 
   /** The events that match now, newest first. @throws StoreError */
-  async search(query: EventQuery, page: PageRange, decode?: DecodeEvent): Promise<FoundPage> {
+  async search(query: EventQuery, page: PageRange, asker: Asker, decode?: DecodeEvent): Promise<FoundPage> {
     const firstId = await this.catchUp();
-    const { ids, total } = await inSlices(this.#columns.find(query, page));
-    return { events: this.events(ids, query, decode), total, firstId };
+    const { ids, total } = await inSlices(this.#columns.find(query, page), Slicer.of(asker));
+    return { events: this.events(ids, query, asker, decode), total, firstId };
   }
 
   /** When the event happened, in milliseconds since the epoch; undefined if it was dropped. */
@@ -130,9 +131,10 @@ export class EventIndex {
   async *events(
     ids: readonly number[],
     query: EventQuery,
+    asker: Asker,
     decode: DecodeEvent = decodeEvent,
   ): AsyncGenerator<AuditEvent, void, void> {
-    const slicer = new Slicer();
+    const slicer = Slicer.of(asker);
     const pace = new ReadingPace();
     for (let at = 0; at < ids.length; ) {
       const batch = ids.slice(at, at + pace.eventsPerRead);
@@ -152,9 +154,10 @@ export class EventIndex {
   async *newest(
     beforeId: number,
     limit: number,
+    asker: Asker,
     decode: DecodeEvent = decodeEvent,
   ): AsyncGenerator<AuditEvent, void, void> {
-    const slicer = new Slicer();
+    const slicer = Slicer.of(asker);
     const pace = new ReadingPace();
     let before = beforeId;
     for (let remaining = limit; remaining > 0; ) {
@@ -171,9 +174,9 @@ export class EventIndex {
   }
 
   /** The ids of up to `limit` users who caused a matching event, each with the id of their newest such event. @throws StoreError */
-  async authors(query: EventQuery, limit: number): Promise<ReadonlyMap<number, number>> {
+  async authors(query: EventQuery, limit: number, asker: Asker): Promise<ReadonlyMap<number, number>> {
     await this.catchUp();
-    return inSlices(this.#columns.authors(query, limit));
+    return inSlices(this.#columns.authors(query, limit), Slicer.of(asker));
   }
 
   /** How many times the index was rebuilt. Results from an earlier generation are about other events. */

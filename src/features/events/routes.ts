@@ -33,7 +33,7 @@ const listEvents = route('GET /api/admin/events', 'getEvents', {
     fields: Fields,
   }),
   responses: { 200: { description: 'A page of events', schema: EventListSchema } },
-  async handle({ query, caller }, { state, store, eventIndex, config }) {
+  async handle({ query, caller, asker }, { state, store, eventIndex, config }) {
     const { decode, present } = eventForm({ config }, query.fields);
     // Neither the page nor the count includes an event that is stored during the request.
     const { lastEventId } = state;
@@ -43,13 +43,18 @@ const listEvents = route('GET /api/admin/events', 'getEvents', {
       const readable = readableProjects(state, caller);
       if (query.project !== undefined || readable !== null) {
         const page = { fromId: newest, limit };
-        const found = await eventIndex.search({ project: query.project, readable }, page, decode);
+        const found = await eventIndex.search({ project: query.project, readable }, page, asker, decode);
         const firstFields = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
         return await fetchedListAnswer(firstFields, 'events', found.events, present);
       }
       const firstEventId = (await store.firstEventId()) ?? lastEventId + 1;
       const firstFields = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
-      return await fetchedListAnswer(firstFields, 'events', eventIndex.newest(newest + 1, limit, decode), present);
+      return await fetchedListAnswer(
+        firstFields,
+        'events',
+        eventIndex.newest(newest + 1, limit, asker, decode),
+        present,
+      );
     } catch (error) {
       if (error instanceof StoreError) return unavailable('The store cannot be read now. Try again.', 2);
       throw error;

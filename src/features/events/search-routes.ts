@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { readableProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { DAY_MS } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
@@ -105,11 +106,11 @@ const searchEvents = route('POST /api/admin/events/search', 'searchEvents', {
     },
   },
   errors: [429],
-  handle({ body, caller }, services) {
+  handle({ body, caller, asker }, services) {
     const { type, project, feature, query = '', limit = PAGE_LIMIT, offset, beforeId, fields } = body;
     const filters = { types: type === undefined ? undefined : [type], project, feature, beforeId };
     const page = { fromId: offset ?? Number.MAX_SAFE_INTEGER, limit, fields };
-    return search(services, caller, filters, query, page, (found) => ({
+    return search(services, { caller, asker }, filters, query, page, (found) => ({
       version: 1,
       totalEvents: found.total,
       ...searchedPart(found),
@@ -187,7 +188,7 @@ const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsB
     },
   },
   errors: [429],
-  handle({ query, caller }, services) {
+  handle({ query, caller, asker }, services) {
     const filters = eventQueryOf(query);
     if (filters instanceof Rejection) return filters;
     const page = {
@@ -196,7 +197,7 @@ const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsB
       skip: within(query.offset, 0, Number.MAX_SAFE_INTEGER, 0),
       fields: query.fields,
     };
-    return search(services, caller, filters, query.query ?? '', page, (found) => ({
+    return search(services, { caller, asker }, filters, query.query ?? '', page, (found) => ({
       total: found.total,
       ...searchedPart(found),
     }));
@@ -291,10 +292,10 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', 'getEvents
     },
   },
   neverMissing: true,
-  handle({ params: { featureName }, query, caller }, services) {
+  handle({ params: { featureName }, query, caller, asker }, services) {
     const { offset = Number.MAX_SAFE_INTEGER, limit = PAGE_LIMIT, fields } = query;
     const page = { fromId: offset, limit, fields };
-    return search(services, caller, { feature: featureName }, '', page, (found) => ({
+    return search(services, { caller, asker }, { feature: featureName }, '', page, (found) => ({
       version: 1,
       toggleName: featureName,
       totalEvents: found.total,
@@ -321,10 +322,10 @@ const listEventCreators = route('GET /api/admin/event-creators', 'getEventCreato
       ),
     },
   },
-  handle: async ({ caller }, { state, eventIndex }) =>
+  handle: async ({ caller, asker }, { state, eventIndex }) =>
     readingStore(async () => {
       const readable = readableProjects(state, caller);
-      const newestOf = await eventIndex.authors({ readable }, CREATORS_MAX);
+      const newestOf = await eventIndex.authors({ readable }, CREATORS_MAX, asker);
       const creators: { id: number; name: string }[] = [];
       /** For the users who were deleted: the ids of their newest events, which contain their names. */
       const eventsOfDeleted: number[] = [];
@@ -334,7 +335,7 @@ const listEventCreators = route('GET /api/admin/event-creators', 'getEventCreato
         else eventsOfDeleted.push(eventId);
       }
       eventsOfDeleted.sort((left, right) => right - left);
-      for await (const { createdBy, createdByUserId } of eventIndex.events(eventsOfDeleted, { readable })) {
+      for await (const { createdBy, createdByUserId } of eventIndex.events(eventsOfDeleted, { readable }, asker)) {
         if (createdByUserId !== null) creators.push({ id: createdByUserId, name: createdBy });
       }
       return ok(
@@ -346,17 +347,16 @@ const listEventCreators = route('GET /api/admin/event-creators', 'getEventCreato
 /** A page of events, after the fields that `describe` returns for the whole result. */
 function search(
   services: Services,
-  caller: Caller,
+  { caller, asker }: { readonly caller: Caller; readonly asker: Asker },
   query: EventQuery,
   text: string,
   { fields, ...page }: PageRange & { readonly fields: EventFields | undefined },
   describe: (found: TextPage) => Readonly<Record<string, unknown>>,
 ): Promise<Answer | Rejection> {
-  const { id, name } = caller.author;
   const readable = readableProjects(services.state, caller);
   return readingStore(async () => {
     const { decode, present } = eventForm(services, fields);
-    const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`, decode);
+    const found = await services.eventSearch.find({ ...query, readable }, text, page, asker, decode);
     return found instanceof Rejection ? found : fetchedListAnswer(describe(found), 'events', found.events, present);
   });
 }

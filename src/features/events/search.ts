@@ -1,3 +1,4 @@
+import { type Asker, assertAsked } from '../../base/asker.ts';
 import { isoTime } from '../../base/clock.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
@@ -91,20 +92,21 @@ export class EventSearch {
     query: EventQuery,
     text: string,
     page: PageRange,
-    holder: string,
+    asker: Asker,
     decode?: DecodeEvent,
   ): Promise<TextPage | Rejection> {
-    if (text === '') return { ...(await this.#index.search(query, page, decode)), searchedDownTo: null };
+    if (text === '') return { ...(await this.#index.search(query, page, asker, decode)), searchedDownTo: null };
+    const { holder } = asker;
     if (!this.#quota.take(holder)) return BUSY;
     const batches: Batch[] = [];
     try {
       const startMs = performance.now();
       const firstId = await within(this.#index.catchUp(), startMs + this.#budgetMs + this.#lastBatchesMs);
       if (firstId === TIMED_OUT) return NOT_READY;
-      const found = await this.#findText(query, text, page, { batches, endMs: startMs + this.#budgetMs });
+      const found = await this.#findText(query, text, page, { asker, batches, endMs: startMs + this.#budgetMs });
       if (found instanceof Rejection) return found;
       const { ids, total, searchedDownTo } = found;
-      return { events: this.#index.events(ids, query, decode), total, firstId, searchedDownTo };
+      return { events: this.#index.events(ids, query, asker, decode), total, firstId, searchedDownTo };
     } finally {
       // Threads may still search batches that the search did not wait for. They count until then, so that the number of tasks stays limited.
       void Promise.allSettled(batches.map(({ found }) => found)).then(() => this.#quota.give(holder));
@@ -116,7 +118,7 @@ export class EventSearch {
     query: EventQuery,
     text: string,
     { fromId, limit, skip = 0 }: PageRange,
-    { batches, endMs }: { readonly batches: Batch[]; readonly endMs: number },
+    { asker, batches, endMs }: { readonly asker: Asker; readonly batches: Batch[]; readonly endMs: number },
   ) {
     const ids: number[] = [];
     let [total, skipped, searchedId] = [0, 0, null as number | null];
@@ -134,11 +136,12 @@ export class EventSearch {
       return true;
     };
     // The budget is smaller than usual, because the memory of a batch is freed in the same slice.
-    const slicer = new Slicer(STRETCH_BUDGET_MS);
+    const slicer = new Slicer(STRETCH_BUDGET_MS, asker);
     let size = BATCH_EVENTS_FIRST;
     let [hasBegun, isCut] = [false, false];
     for (const batch of batchesOf(this.#index.matchingIds(query), () => size)) {
       if (slicer.spent) await slicer.pause();
+      assertAsked(asker);
       if (batch.length === 0) continue;
       isCut = hasBegun && performance.now() >= endMs;
       if (isCut) break;

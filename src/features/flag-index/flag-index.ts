@@ -1,3 +1,5 @@
+import { type Asker, SERVICE } from '../../base/asker.ts';
+import { SharedWork } from '../../base/shared-work.ts';
 import { sortedInSteps } from '../../base/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
@@ -39,7 +41,7 @@ interface IndexMoment extends Moment {
 export class FlagIndex {
   readonly #state: State;
   #snapshot: IndexSnapshot | undefined;
-  #renewing: Promise<void> | undefined;
+  readonly #renewal = new SharedWork<void>();
   /** Undefined until the first request. */
   #recent: RecentFlags | undefined;
   /** Whether all flags must be read. */
@@ -76,17 +78,14 @@ export class FlagIndex {
     return this.#layout;
   }
 
-  /** Returns the index at this moment or at a later one. Concurrent callers wait for the same work. */
-  async renewed(): Promise<IndexSnapshot> {
+  /** Returns the index at this moment or at a later one. Concurrent callers wait for the same work, which ends with the last of them. */
+  async renewed(asker: Asker = SERVICE): Promise<IndexSnapshot> {
     void this.recent;
     const { seq, generation } = this.#state;
     for (;;) {
       const snapshot = this.#snapshot;
       if (snapshot && !isBefore(snapshot, { seq, generation })) return snapshot;
-      this.#renewing ??= this.#renew().finally(() => {
-        this.#renewing = undefined;
-      });
-      await this.#renewing;
+      await this.#renewal.ask(asker, (askers) => this.#renew(askers));
     }
   }
 
@@ -124,11 +123,23 @@ export class FlagIndex {
     return timer.unref();
   }
 
-  async #renew(): Promise<void> {
-    const slicer = new Slicer();
-    const renewed = await inSlices(this.#divide(), slicer);
+  async #renew(asker: Asker): Promise<void> {
+    const slicer = Slicer.of(asker);
+    const renewed = await inSlices(this.#divideOrReadAll(), slicer);
     for (const block of renewed.blocks) await block.rows(slicer);
     this.#snapshot = renewed;
+  }
+
+  /** If the work is abandoned, the next renewal reads all flags. */
+  *#divideOrReadAll(): Steps<IndexSnapshot> {
+    let isDone = false;
+    try {
+      const snapshot = yield* this.#divide();
+      isDone = true;
+      return snapshot;
+    } finally {
+      if (!isDone) this.#readAll();
+    }
   }
 
   /** The blocks at one moment: that of the last step in which it reads the state. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { prepareAllPermissions } from '../../access/effective-permissions.ts';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { includesEtag } from '../../base/etag.ts';
 import { bodyInParts, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
 import { byText } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
-import { type Caller, holderOf } from '../../model/caller.ts';
+import type { Caller } from '../../model/caller.ts';
 import { FEATURE_TYPES, type Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 import { gzipParts, type JoinedPieces, joined } from '../../views/payload/body.ts';
@@ -69,15 +70,15 @@ export class IndexAnswers {
   }
 
   /** The differences since the moment that the caller has, or the whole index. */
-  async answer(caller: Caller, request: IndexRequest): Promise<PreparedAnswer> {
-    const slicer = Slicer.of(holderOf(caller));
+  async answer(caller: Caller, asker: Asker, request: IndexRequest): Promise<PreparedAnswer> {
+    const slicer = Slicer.of(asker);
     return (
       (await this.#answerDifferences(caller, request, slicer)) ?? (await this.#answerWhole(caller, request, slicer))
     );
   }
 
   async #answerWhole(caller: Caller, request: IndexRequest, slicer: Slicer): Promise<PreparedAnswer> {
-    const snapshot = await this.#index.renewed();
+    const snapshot = await this.#index.renewed(slicer.asker);
     const scope = await this.#scopeOf(caller, snapshot.layout);
     const shared = await this.#whole(snapshot, scope, request.hasFingerprints, slicer);
     const end = this.#end(caller, scope);

@@ -1,6 +1,7 @@
 import { Rejection } from '../../base/rejection.ts';
 import { checkedQuery } from '../../http/query.ts';
 import { acceptsGzip } from '../../http/sending/accept-encoding.ts';
+import { holderOf } from '../../model/caller.ts';
 import { prepared } from '../endpoint.ts';
 import { INDEX_REVISION_HEADER } from './index-answers.ts';
 import { FlagIndexQuery, FlagIndexSchema } from './schemas.ts';
@@ -29,7 +30,7 @@ const getFlagIndex = prepared('GET /api/admin/flag-index', 'getFlagIndex', {
   serve(head, caller, { indexAnswers }) {
     const query = checkedQuery(head.query(), FlagIndexQuery);
     if (query instanceof Rejection) return query;
-    return indexAnswers.answer(caller, {
+    return indexAnswers.answer(caller, head.asker(holderOf(caller)), {
       ...(query.since !== undefined && { since: query.since as string }),
       hasFingerprints: query.fields === 'fingerprints',
       known: head.header('if-none-match'),

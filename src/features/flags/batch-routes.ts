@@ -1,9 +1,9 @@
 import { visibleProjects } from '../../access/visibility.ts';
 import { isoTime } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { inSlices, type Steps } from '../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { done, ok } from '../../http/answer.ts';
-import { type Caller, holderOf } from '../../model/caller.ts';
+import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
 import { routesOf } from '../endpoint.ts';
@@ -16,7 +16,6 @@ import { importWarnings } from '../import-export/warnings.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment } from '../shared/lookup.ts';
-import { onOneState } from '../shared/on-one-state.ts';
 import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './batch-schemas.ts';
 
 const route = routesOf('Import/Export');
@@ -30,16 +29,13 @@ const exportFeatures = route('POST /api/admin/features-batch/export', 'exportFea
   body: ExportQuery,
   responses: { 200: { description: 'The export', schema: ExportResult } },
   errors: [404],
-  async handle({ body, caller }, { state, writer, clock }) {
+  async handle({ body, caller, asker }, { state, writer, clock, fixedStates }) {
     const environment = findEnvironment(state, body.environment);
     if (environment instanceof Rejection) return environment;
-    const selected = await onOneState<Export | Rejection>(
-      { state, subject: 'an export', holder: holderOf(caller) },
-      function* () {
-        const features = yield* selectForExport(state, body, visibleProjects(state, caller));
-        return features instanceof Rejection ? features : yield* exportOf(state, features, environment.name);
-      },
-    );
+    const selected = await fixedStates.work<Export | Rejection>('an export', asker, function* (now) {
+      const features = yield* selectForExport(now, body, visibleProjects(now, caller));
+      return features instanceof Rejection ? features : yield* exportOf(now, features, environment.name);
+    });
     if (selected instanceof Rejection) return selected;
     const { names, pieces } = selected;
     // The result is ignored: an export is a read, and succeeds even if the store accepts no writes, so that this event cannot be recorded.
@@ -57,13 +53,14 @@ const validateImport = route('POST /api/admin/features-batch/validate', 'validat
   bodyLimit: 'import',
   responses: { 200: { description: 'Errors and warnings', schema: ImportValidation } },
   errors: [404],
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, asker }, services) {
     const { state, clock } = services;
+    const slicer = Slicer.of(asker);
     const { project = DEFAULT_PROJECT, environment, data } = body;
-    const plan = await inSlices(importPlan(project, environment, data));
-    const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())));
+    const plan = await inSlices(importPlan(project, environment, data), slicer);
+    const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())), slicer);
     if (outcome instanceof Rejection) return outcome;
-    const warnings = await inSlices(importWarnings(state, plan, data));
+    const warnings = await inSlices(importWarnings(state, plan, data), slicer);
     return ok({
       errors: outcome.errors.list(),
       warnings: warnings.list(),

@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
-import { holderOf } from '../../model/caller.ts';
 import { type Feature, tagText } from '../../model/feature.ts';
 import { NAME_LENGTH_MAX, UrlSafeName } from '../../model/primitives.ts';
 import { routesOf } from '../endpoint.ts';
@@ -52,7 +51,7 @@ const listProjectFeatures = route('GET /api/admin/projects/:projectId/features',
   responses: { 200: { description: 'The flags', schema: FeaturePageSchema } },
   errors: [429],
   neverMissing: true,
-  async handle({ params, query, caller }, services) {
+  async handle({ params, query, caller, asker }, services) {
     const { state } = services;
     const fields = namedFields<ListedField>(query.fields);
     const favorites = favoriteFeatures(services, caller);
@@ -67,7 +66,7 @@ const listProjectFeatures = route('GET /api/admin/projects/:projectId/features',
       const features = wantedFeatures(state.lookup('featuresByProject', project.id), query);
       return listAnswer({ version: 2 }, 'features', features, present);
     }
-    const page = await services.flagSearch.find(holderOf(caller), (columns) => projectPage(project.id, query, columns));
+    const page = await services.flagSearch.find(asker, (columns) => projectPage(project.id, query, columns));
     if (page instanceof Rejection) return page;
     const head = { version: 2, ...(page.cursor !== undefined && { cursor: page.cursor }) };
     return listAnswer(head, 'features', page.features, present);

@@ -4,7 +4,6 @@ import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
-import { holderOf } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
@@ -133,7 +132,7 @@ const postFrontendFeature = route('POST /api/frontend/features/:featureName', 'p
 
 type Answers = Answer | Rejection | Promise<Answer | Rejection>;
 
-type EvaluationRequest = Pick<HandlerRequest<never, never, never>, 'caller' | 'remoteAddress' | 'header'>;
+type EvaluationRequest = Pick<HandlerRequest<never, never, never>, 'caller' | 'asker' | 'remoteAddress' | 'header'>;
 
 /** A kind of answer that is computed from flags and a context. */
 interface AnswerKind {
@@ -177,7 +176,7 @@ function answerTo(
   const answer = (flags: FlagSnapshot): Answers => {
     const refusal = kind.refusal(flags);
     if (refusal) return refusal;
-    const slicer = () => Slicer.of(holderOf(request.caller));
+    const slicer = () => Slicer.of(request.asker);
     const etag = answerEtag(kind.name, flags, sent, context, slicer);
     const tagged = (etag: string) => revalidated(request, etag, () => kind.pieces(flags, context, slicer));
     return etag instanceof Promise ? etag.then(tagged) : tagged(etag);

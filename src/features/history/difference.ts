@@ -1,4 +1,5 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import type { Rejection } from '../../base/rejection.ts';
 import { sortedNames } from '../../base/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
@@ -21,7 +22,7 @@ interface DifferenceRequest {
   readonly to: string | undefined;
   readonly scope: HistoryScope;
   readonly visible: VisibleProjects;
-  readonly holder: string;
+  readonly asker: Asker;
 }
 
 interface Difference {
@@ -35,25 +36,24 @@ interface Difference {
 
 /** What differs between the states at two moments, by type and id. Leaves out what the caller may not see. */
 export function difference(services: Services, request: DifferenceRequest): Promise<Difference | Rejection> {
-  return readingPast(services, request.holder, () => readDifference(services, request));
+  return readingPast(services, request.asker, () => readDifference(services, request));
 }
 
 /** @throws StoreError */
 function readDifference(services: Services, request: DifferenceRequest): Promise<Difference | Rejection> {
-  const { from, to, scope, holder } = request;
+  const { from, to, scope, asker } = request;
   const flags = flagsOf(scope);
   const isPastAccess = (name: PartName) => needsAccess(scope, name);
-  const { state } = services;
   return readPast<Difference | Rejection>(
     services,
-    { at: from, path: '/from', flags, isPastAccess, holder },
+    { at: from, path: '/from', flags, isPastAccess, asker },
     async (first) => {
       const compare = async (after: StateReader, drafts: readonly Draft[], revision: number) => {
         const steps = comparison(first.reader, after, drafts, request);
-        return { from: first.revision, to: revision, ...(await inSlices(steps, Slicer.of(holder))) };
+        return { from: first.revision, to: revision, ...(await inSlices(steps, Slicer.of(asker))) };
       };
-      if (to === undefined) return compare(state, [first.reader], state.seq);
-      return readPast(services, { at: to, path: '/to', flags, isPastAccess, holder }, ({ reader, revision }) =>
+      if (to === undefined) return compare(first.now, [first.reader], first.now.seq);
+      return readPast(services, { at: to, path: '/to', flags, isPastAccess, asker }, ({ reader, revision }) =>
         compare(reader, [first.reader, reader], revision),
       );
     },

@@ -1,4 +1,5 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import type { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { AuditEvent } from '../../model/event.ts';
@@ -54,21 +55,21 @@ interface HistoryRequest {
   /** Only commits of this user. Those of others are read, too: the value after a change is the one before the next change. */
   readonly createdBy: number | undefined;
   readonly visible: VisibleProjects;
-  readonly holder: string;
+  readonly asker: Asker;
 }
 
 /** One page of a history, newest first. Changes in projects that the caller may not see are left out. */
 export function historyPage(services: Services, request: HistoryRequest): Promise<HistoryPage | Rejection> {
-  const { scope, holder } = request;
-  return readingPast(services, holder, async () => {
+  const { scope, asker } = request;
+  return readingPast(services, asker, async () => {
     const read = await readCommits(services, request);
     const [newest] = read.commits;
     if (!newest) return { entries: [], next: null };
     const flags = new Set<string>(scope.of === 'feature' ? [scope.id] : []);
-    await inSlices(addFlags(read.commits, flags), Slicer.of(holder));
+    await inSlices(addFlags(read.commits, flags), Slicer.of(asker));
     const isPastAccess = (name: PartName) => needsAccess(scope, name);
-    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, isPastAccess, holder };
-    return readPast(services, past, ({ reader }) => inSlices(pageInSteps(read, reader, request), Slicer.of(holder)));
+    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, isPastAccess, asker };
+    return readPast(services, past, ({ reader }) => inSlices(pageInSteps(read, reader, request), Slicer.of(asker)));
   });
 }
 
@@ -109,16 +110,19 @@ interface ReadCommits {
 
 /** The commits that may belong to the page, newest first. */
 async function readCommits(services: Services, request: HistoryRequest): Promise<ReadCommits> {
-  const { scope, limit, createdBy, holder } = request;
+  const { scope, limit, createdBy, asker } = request;
   const { eventIndex } = services;
   const columns = await eventIndex.upToDate();
   const { firstId, beforeId } = await rangeOf(columns, request);
-  const moved = scope.of === 'project' ? await inSlices(columns.flagsOf('feature-project-change')) : new Set<string>();
+  const moved =
+    scope.of === 'project'
+      ? await inSlices(columns.flagsOf('feature-project-change'), Slicer.of(asker))
+      : new Set<string>();
   const { queries, isOther } = searchOf(scope, moved);
   const commits: ReadCommit[] = [];
   const isEach = scope.of === 'instance' || scope.of === 'segment' || scope.of === 'entity';
   const wantedMax = isEach ? limit + 1 : COMMITS_READ_MAX;
-  const slicer = Slicer.of(holder);
+  const slicer = Slicer.of(asker);
   const pace = new ReadingPace();
   let [wanted, bytesRead] = [0, 0];
   for (const ids of columns.replacingIds(queries, beforeId, isOther)) {
@@ -148,7 +152,7 @@ const isWanted = ({ event }: ReadCommit, createdBy: number | undefined): boolean
   createdBy === undefined || event.createdByUserId === createdBy;
 
 /** The ids of the events of the request: from `firstId` until before `beforeId`. Begins with the newest commit of the wanted author. */
-async function rangeOf(columns: EventColumns, { before, fromMs, toMs, createdBy }: HistoryRequest) {
+async function rangeOf(columns: EventColumns, { before, fromMs, toMs, createdBy, asker }: HistoryRequest) {
   const { firstRecordedId, nextId } = columns;
   const firstId = Math.max(firstRecordedId, fromMs === undefined ? 0 : columns.firstIdAfterTime(fromMs - 1));
   const ends = [
@@ -157,7 +161,7 @@ async function rangeOf(columns: EventColumns, { before, fromMs, toMs, createdBy 
   ];
   if (createdBy !== undefined) {
     const page = { fromId: Math.min(...ends) - 1, limit: 1 };
-    const { ids } = await inSlices(columns.find({ createdByUserId: [createdBy] }, page));
+    const { ids } = await inSlices(columns.find({ createdByUserId: [createdBy] }, page), Slicer.of(asker));
     const revision = ids[0] === undefined ? undefined : columns.revisionFrom(ids[0]);
     ends.push(revision === undefined ? firstId : columns.firstIdAfter(revision));
   }

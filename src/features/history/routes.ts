@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
-import { type Caller, holderOf } from '../../model/caller.ts';
+import type { Caller } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
 import { At, time, timeOf } from '../past/at.ts';
 import type { Services } from '../services.ts';
@@ -50,7 +51,7 @@ const common = {
 
 async function answer(
   services: Services,
-  caller: Caller,
+  { caller, asker }: { readonly caller: Caller; readonly asker: Asker },
   scope: HistoryScope,
   { limit = PAGE_LIMIT, before, from, to, createdBy }: Static<typeof PageQuery>,
 ) {
@@ -59,7 +60,7 @@ async function answer(
   const toMs = to === undefined ? undefined : timeOf(to, '/to');
   if (toMs instanceof Rejection) return toMs;
   const visible = visibleProjects(services.state, caller);
-  const request = { scope, limit, before, fromMs, toMs, createdBy, visible, holder: holderOf(caller) };
+  const request = { scope, limit, before, fromMs, toMs, createdBy, visible, asker };
   const page = await historyPage(services, request);
   if (page instanceof Rejection) return page;
   return { status: 200, pieces: [`{"entries":[`, ...withCommas(page.entries), `],"next":${page.next}}`] };
@@ -80,10 +81,10 @@ const instanceHistory = route('GET /api/admin/history', 'getHistory', {
     ),
     id: Type.Optional(Type.String({ minLength: 1, maxLength: 250, description: 'Name or id of the object' })),
   }),
-  handle({ query: { type, id, ...page }, caller }, services) {
-    if (type === undefined && id === undefined) return answer(services, caller, { of: 'instance' }, page);
+  handle({ query: { type, id, ...page }, caller, asker }, services) {
+    if (type === undefined && id === undefined) return answer(services, { caller, asker }, { of: 'instance' }, page);
     if (type === undefined || id === undefined) return invalid('`type` and `id` belong together.', '/type');
-    return answer(services, caller, scopeOf(type, id), page);
+    return answer(services, { caller, asker }, scopeOf(type, id), page);
   },
 });
 
@@ -91,10 +92,10 @@ const projectHistory = route('GET /api/admin/projects/:projectId/history', 'getP
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The history of a project, with its flags',
   ...common,
-  handle({ params, query, caller }, services) {
+  handle({ params, query, caller, asker }, services) {
     const project = findProject(services.state, params.projectId);
     if (project instanceof Rejection) return project;
-    return answer(services, caller, { of: 'project', id: project.id }, query);
+    return answer(services, { caller, asker }, { of: 'project', id: project.id }, query);
   },
 });
 
@@ -102,12 +103,12 @@ const flagHistory = route('GET /api/admin/projects/:projectId/features/:featureN
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The history of a flag, with the changes of the segments that it used',
   ...common,
-  handle({ params: { projectId, featureName }, query, caller }, services) {
+  handle({ params: { projectId, featureName }, query, caller, asker }, services) {
     const feature = services.state.get('features', featureName);
     if (feature && feature.project !== projectId) {
       return notFound(`The feature ${featureName} does not exist in the project ${projectId}.`);
     }
-    return answer(services, caller, { of: 'feature', id: featureName }, query);
+    return answer(services, { caller, asker }, { of: 'feature', id: featureName }, query);
   },
 });
 
@@ -115,9 +116,9 @@ const environmentHistory = route('GET /api/admin/environments/:name/history', 'g
   access: { permission: 'READ' },
   summary: 'The history of an environment: its own fields, and the settings of flags in it',
   ...common,
-  handle({ params: { name }, query, caller }, services) {
+  handle({ params: { name }, query, caller, asker }, services) {
     if (!services.state.get('environments', name)) return notFound(`The environment ${name} does not exist.`);
-    return answer(services, caller, { of: 'environment', id: name }, query);
+    return answer(services, { caller, asker }, { of: 'environment', id: name }, query);
   },
 });
 
@@ -126,8 +127,8 @@ const segmentHistory = route('GET /api/admin/segments/:id/history', 'getSegmentH
   summary: 'The history of a segment, also of one that was deleted',
   params: { id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) },
   ...common,
-  handle: ({ params, query, caller }, services) =>
-    answer(services, caller, { of: 'segment', id: String(params.id) }, query),
+  handle: ({ params, query, caller, asker }, services) =>
+    answer(services, { caller, asker }, { of: 'segment', id: String(params.id) }, query),
 });
 
 const historyDifference = route('GET /api/admin/history/difference', 'getHistoryDifference', {
@@ -145,7 +146,7 @@ const historyDifference = route('GET /api/admin/history/difference', 'getHistory
   }),
   responses: { 200: { description: 'The differences', schema: DifferenceSchema } },
   errors: [404, 413, 429],
-  async handle({ query: { from, to, project, feature, environment, segment }, caller }, services) {
+  async handle({ query: { from, to, project, feature, environment, segment }, caller, asker }, services) {
     const scopes: HistoryScope[] = [];
     for (const [of, id] of Object.entries({ project, feature, environment, segment })) {
       if (id !== undefined) scopes.push({ of, id: String(id) } as HistoryScope);
@@ -153,7 +154,7 @@ const historyDifference = route('GET /api/admin/history/difference', 'getHistory
     if (scopes.length > 1) return invalid('Name at most one of project, feature, environment and segment.');
     const scope = scopes[0] ?? { of: 'instance' };
     const visible = visibleProjects(services.state, caller);
-    const found = await difference(services, { from, to, scope, visible, holder: holderOf(caller) });
+    const found = await difference(services, { from, to, scope, visible, asker });
     if (found instanceof Rejection) return found;
     const head = `{"from":${found.from},"to":${found.to},"changes":[`;
     return { status: 200, pieces: [head, ...withCommas(found.changes), `],"more":${found.more}}`] };

@@ -3,15 +3,21 @@ import type { Steps } from '../../base/yield-control.ts';
 import type { Decidable } from '../../engine/command.ts';
 import type { Order } from '../../engine/decision.ts';
 import type { Rehearsal } from '../../engine/rehearsal.ts';
-import type { Caller } from '../../model/caller.ts';
 import type { Services } from '../services.ts';
-import { readUndo, type WantedUndo } from './undo.ts';
+import { readUndo, type UndoSender, type WantedUndo } from './undo.ts';
+
 import { undoChanges } from './undo-command.ts';
 
 /** The order that a request for this undo would give to the writer. */
-export async function undoOrder(services: Services, caller: Caller, wanted: WantedUndo): Promise<Order | Rejection> {
-  const input = await readUndo(services, caller, wanted);
-  return input instanceof Rejection ? input : { command: undoChanges as Decidable<unknown, unknown>, input, caller };
+export async function undoOrder(
+  services: Services,
+  sender: UndoSender,
+  wanted: WantedUndo,
+): Promise<Order | Rejection> {
+  const input = await readUndo(services, sender, wanted);
+  return input instanceof Rejection
+    ? input
+    : { command: undoChanges as Decidable<unknown, unknown>, input, caller: sender.caller };
 }
 
 /**

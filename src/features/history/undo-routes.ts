@@ -2,13 +2,13 @@ import type { Static } from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
-import { type Caller, holderOf, withGrant } from '../../model/caller.ts';
+import { withGrant } from '../../model/caller.ts';
 import { chosenDraft, grantToRequest, requestChanges } from '../change-requests/commands.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { UndoBody, UndoneSchema, UndoRevision } from './schemas.ts';
-import { readUndo } from './undo.ts';
+import { readUndo, type UndoSender } from './undo.ts';
 import { type UndoInput, undoChanges } from './undo-command.ts';
 import { undoneInEnvironment } from './undo-request.ts';
 
@@ -17,10 +17,10 @@ const route = routesOf('History');
 type WantedRequest = NonNullable<Static<typeof UndoBody>['changeRequest']>;
 
 /** Adds the undo to a draft change request. */
-async function requestUndo(services: Services, caller: Caller, wanted: WantedRequest, input: UndoInput) {
+async function requestUndo(services: Services, { caller, asker }: UndoSender, wanted: WantedRequest, input: UndoInput) {
   const { environment } = wanted;
   const steps = undoneInEnvironment(services.state, wanted, input);
-  const found = await inSlices(steps, Slicer.of(holderOf(caller)));
+  const found = await inSlices(steps, Slicer.of(asker));
   if (found instanceof Rejection) return found;
   const { project, changes } = found;
   const request = { project, environment, changes: [...changes], ...chosenDraft(wanted.draft) };
@@ -44,12 +44,12 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
   bodyOptional: true,
   responses: { 200: { description: 'The changes were undone', schema: UndoneSchema } },
   errors: [409, 413, 429],
-  async handle({ params: { revision }, body, caller }, services) {
+  async handle({ params: { revision }, body, caller, asker }, services) {
     const { entities, changeRequest } = body;
     const environments = changeRequest ? [changeRequest.environment] : body.environments;
-    const input = await readUndo(services, caller, { revision, entities, environments });
+    const input = await readUndo(services, { caller, asker }, { revision, entities, environments });
     if (input instanceof Rejection) return input;
-    if (changeRequest) return requestUndo(services, caller, changeRequest, input);
+    if (changeRequest) return requestUndo(services, { caller, asker }, changeRequest, input);
     return change(services, caller, undoChanges, input, ({ undone }) =>
       ok({ undone, changeRequest: null, left: input.left }),
     );

@@ -1,8 +1,9 @@
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
-import { type Caller, holderOf } from '../../model/caller.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { EventType } from '../../model/event.ts';
 import type { Project } from '../../model/project.ts';
 import type { Entity, StateReader } from '../../state/collections.ts';
@@ -39,38 +40,47 @@ export interface WantedUndo {
 interface UndoRequest extends WantedUndo {
   /** The projects that the caller may see. */
   readonly visible: VisibleProjects;
-  readonly holder: string;
+  readonly asker: Asker;
+}
+
+/** Who wants the undo, and waits for it. */
+export interface UndoSender {
+  readonly caller: Caller;
+  readonly asker: Asker;
 }
 
 /**
  * The input of the command that undoes a commit: the entities that it changed, as they were before and after it. A rejection if nothing of it can be
  * undone, or if the caller reads too much of the past.
  */
-export function readUndo(services: Services, caller: Caller, wanted: WantedUndo): Promise<UndoInput | Rejection> {
-  const holder = holderOf(caller);
-  const request = { ...wanted, visible: visibleProjects(services.state, caller), holder };
-  return readingPast(services, holder, () => undoInput(services, request));
+export function readUndo(
+  services: Services,
+  { caller, asker }: UndoSender,
+  wanted: WantedUndo,
+): Promise<UndoInput | Rejection> {
+  const request = { ...wanted, visible: visibleProjects(services.state, caller), asker };
+  return readingPast(services, asker, () => undoInput(services, request));
 }
 
 /** @throws StoreError */
 async function undoInput(services: Services, request: UndoRequest): Promise<UndoInput | Rejection> {
-  const { revision, visible, holder } = request;
+  const { revision, visible, asker } = request;
   const commit = await readCommit(services, request);
   if (commit instanceof Rejection) return commit;
-  const byEntity = await inSlices(undoableParts(commit.parts, request), Slicer.of(holder));
+  const byEntity = await inSlices(undoableParts(commit.parts, request), Slicer.of(asker));
   if (byEntity instanceof Rejection) return byEntity;
   const names = Array.from(byEntity.values(), ([part]) => (part?.collection === 'features' ? [part.key] : [])).flat();
   const isPastAccess = ({ collection, key }: PartName) => byEntity.has(`${collection} ${key}`);
-  const past = { at: String(revision), path: '/revision', flags: { names }, isPastAccess, holder };
-  return readPast<UndoInput | Rejection>(services, past, async ({ reader }) => {
-    const steps = seenReversals({ before: services.state, after: reader }, byEntity, visible);
-    const reversals = await inSlices(steps, Slicer.of(holder));
+  const past = { at: String(revision), path: '/revision', flags: { names }, isPastAccess, asker };
+  return readPast<UndoInput | Rejection>(services, past, async ({ reader, now }) => {
+    const steps = seenReversals({ before: now, after: reader }, byEntity, visible);
+    const reversals = await inSlices(steps, Slicer.of(asker));
     if (reversals.length === 0) return nothingToUndo(revision, commit.types);
     const projects = new Map(
       commit.parts.flatMap((one) => (one.collection === 'projects' ? [[one.key, one.before]] : [])),
     );
     const then = (id: string) => (reader.get('projects', id) ?? projects.get(id)) as Project | undefined;
-    const again = await inSlices(projectCreatedAgain(reversals, then, services.state), Slicer.of(holder));
+    const again = await inSlices(projectCreatedAgain(reversals, then, now), Slicer.of(asker));
     if (again !== undefined) return createdAgain(again, revision);
     return { revision, reversals, left: neverUndone(commit.types) };
   });
@@ -193,7 +203,7 @@ interface ReadCommit {
 /** The parts that the commit replaced, and the types of those events that the caller may see. */
 async function readCommit(
   { eventIndex, state }: Services,
-  { revision, visible, holder }: UndoRequest,
+  { revision, visible, asker }: UndoRequest,
 ): Promise<ReadCommit | Rejection> {
   if (revision > state.seq) return notFound(`There is no revision ${revision}; the newest one is ${state.seq}.`);
   const columns = await eventIndex.upToDate();
@@ -202,7 +212,7 @@ async function readCommit(
   const [firstId, endId] = [columns.firstIdAfter(revision - 1), columns.firstIdAfter(revision)];
   const parts: PastPart[] = [];
   const types = new Set<EventType>();
-  const slicer = Slicer.of(holder);
+  const slicer = Slicer.of(asker);
   for (let id = firstId; id < endId; id += EVENTS_READ_MAX) {
     const ids = Array.from({ length: Math.min(EVENTS_READ_MAX, endId - id) }, (_, index) => id + index);
     for (const { bytes } of await eventIndex.read(ids)) {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Asker } from '../../base/asker.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { done, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
@@ -64,9 +65,9 @@ const StatisticsSchema = Type.Object(
   { $id: 'instanceAdminStats' },
 );
 
-async function statistics(services: Services, caller: Caller) {
+async function statistics(services: Services, { caller, asker }: { readonly caller: Caller; readonly asker: Asker }) {
   try {
-    return await instanceStatistics(services, caller);
+    return await instanceStatistics(services, caller, asker);
   } catch (error) {
     if (error instanceof StoreError) return unavailable('The store cannot be read now. Try again later.', 2);
     throw error;
@@ -77,8 +78,8 @@ const getStatistics = route('GET /api/admin/instance-admin/statistics', 'getInst
   access: { permission: 'READ' },
   summary: 'Statistics of the instance, for the projects that the caller may see',
   responses: { 200: { description: 'The statistics', schema: StatisticsSchema } },
-  async handle({ caller }, services) {
-    const stats = await statistics(services, caller);
+  async handle({ caller, asker }, services) {
+    const stats = await statistics(services, { caller, asker });
     return stats instanceof Rejection ? stats : ok(stats);
   },
 });
@@ -87,8 +88,8 @@ const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', '
   access: { permission: 'READ' },
   summary: 'The same statistics as comma-separated values: a line of names, a line of values',
   responses: { 200: { description: 'The statistics', schema: Type.String(), contentType: 'text/csv' } },
-  async handle({ caller }, services) {
-    const stats = await statistics(services, caller);
+  async handle({ caller, asker }, services) {
+    const stats = await statistics(services, { caller, asker });
     if (stats instanceof Rejection) return stats;
     const headers = {
       'content-type': 'text/csv; charset=utf-8',

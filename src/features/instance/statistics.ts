@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readableProjects, type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { DAY_MS, isoTime } from '../../base/clock.ts';
 import { VERSION } from '../../base/version.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
@@ -21,11 +22,11 @@ import { instanceIdOf } from './setting.ts';
  * stored.
  * @throws StoreError
  */
-export async function instanceStatistics(services: Services, caller: Caller) {
+export async function instanceStatistics(services: Services, caller: Caller, asker: Asker) {
   const { state, clock, config } = services;
   const visible = visibleProjects(state, caller);
   const isVisible = ({ project }: { readonly project?: string | null }) => project == null || visible.has(project);
-  const slicer = new Slicer();
+  const slicer = Slicer.of(asker);
   const flags = await inSlices(countFlags(state, visible), slicer);
   const stats = {
     instanceId: instanceIdOf(state),
@@ -49,7 +50,7 @@ export async function instanceStatistics(services: Services, caller: Caller) {
     SAMLenabled: samlSettings(config, state).enabled,
     OIDCenabled: oidcSettings(config, state).enabled,
     passwordAuthEnabled: !isPasswordSignOnDisabled(state),
-    ...(await countEvents(services, caller)),
+    ...(await countEvents(services, caller, asker)),
   };
   return { ...stats, sum: createHash('sha256').update(JSON.stringify(stats)).digest('hex') };
 }
@@ -116,10 +117,10 @@ async function countApplications({ state, useReader }: Services, visible: Visibl
 }
 
 /** Counts changes in production, exports and imports in the stored audit events of projects that the caller may see. @throws StoreError */
-async function countEvents({ eventIndex, state, clock }: Services, caller: Caller) {
+async function countEvents({ eventIndex, state, clock }: Services, caller: Caller, asker: Asker) {
   const readable = readableProjects(state, caller);
   const count = async (query: EventQuery) =>
-    (await eventIndex.search({ ...query, readable }, { fromId: 0, limit: 0 })).total;
+    (await eventIndex.search({ ...query, readable }, { fromId: 0, limit: 0 }, asker)).total;
   const production = [...state.values('environments')].filter(({ type }) => type === 'production');
   const changes = { last30: 0, last60: 0, last90: 0 };
   for (const days of [30, 60, 90] as const) {

@@ -3,7 +3,6 @@ import { invalid, notAllowed, Rejection } from '../../base/rejection.ts';
 import { done, okText } from '../../http/answer.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
 import { errorBody } from '../../http/errors.ts';
-import { holderOf } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 
@@ -60,20 +59,20 @@ const callMcp = route('POST /mcp', 'callMcp', {
   },
   errors: [429],
   async handle(request, services) {
-    const { body, caller } = request;
+    const { body, caller, asker } = request;
     const authorization = request.header('authorization') ?? '';
     if (caller.proof?.collection !== 'personalTokens' || authorization === '') return WRONG_CREDENTIAL;
     if (!isOwnOrigin(request, services)) return FOREIGN_ORIGIN;
     const { mcp, config } = services;
     const { remoteAddress, isTls } = request;
-    const sender = { authorization, remoteAddress, isTls };
+    const sender = { authorization, remoteAddress, isTls, asker };
     const task = {
       message: JSON.stringify(body),
       version: request.header('mcp-protocol-version'),
       rights: { writes: config.mcpWrite || config.mcpWriteDirectly, writesDirectly: config.mcpWriteDirectly },
     };
     const { innerCalls } = services.http();
-    const result = await mcp.run(task, holderOf(caller), (inner) => innerCalls.call(inner, sender));
+    const result = await mcp.run(task, asker, (inner) => innerCalls.call(inner, sender));
     if (result instanceof Rejection) return result;
     if (result.kind === 'refused') return invalid(result.reason);
     return result.text === null ? done(202) : okText(result.text);

@@ -1,3 +1,4 @@
+import { type Asker, AskerEnded } from '../../base/asker.ts';
 import type { Logger } from '../../base/logger.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
@@ -63,16 +64,18 @@ export class McpThread {
   /** Answers a message. `send` makes a request to the API in the name of the caller. */
   async run(
     task: Omit<McpTask, 'port'>,
-    holder: string,
+    asker: Asker,
     send: (request: InnerRequest) => Promise<InnerAnswer>,
   ): Promise<McpResult | Rejection> {
+    const { holder } = asker;
     if (!this.#messages.take(holder)) return BUSY;
     const { port1, port2 } = new MessageChannel();
     const endMs = performance.now() + this.#options.deadlineMs;
     port1.on('message', ({ id, request }: McpCall) => {
-      const late = performance.now() > endMs;
+      const late = asker.ended || performance.now() > endMs;
       (late ? Promise.resolve(TOO_LATE) : send(request))
         .catch((error: unknown) => {
+          if (error instanceof AskerEnded) return TOO_LATE;
           this.#options.logger.error({ err: error, path: request.path }, 'a request of an MCP tool failed');
           return FAILED;
         })

@@ -5,7 +5,6 @@ import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationAfterComma, openFeatureJson, payloadProblem } from '../../evaluation/open-feature-json.ts';
 import type { Answer } from '../../http/answer.ts';
-import { holderOf } from '../../model/caller.ts';
 import { evaluatedPieces, type FlagWriter, resolveCell } from '../../views/flags/evaluated-pieces.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
@@ -42,12 +41,12 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFl
   },
   errors: [429],
   errorFields: ofrepErrorFields,
-  async handle({ body, caller, remoteAddress, header }, services) {
+  async handle({ body, caller, asker, remoteAddress, header }, services) {
     const sent = unleashContext(body.context ?? {});
     const context = callerContext(sent, caller.scope, remoteAddress, services);
     if (context instanceof Rejection) return context;
     const snapshot = await services.flagViews.snapshotOf(caller.scope);
-    const etag = await answerEtag('ofrep', snapshot, sent, context, () => Slicer.of(holderOf(caller)));
+    const etag = await answerEtag('ofrep', snapshot, sent, context, () => Slicer.of(asker));
     if (includesEtag(header('if-none-match') ?? '', etag)) return { status: 304, headers: { etag } };
     return {
       status: 200,
@@ -67,13 +66,13 @@ const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', 'ofrepE
   bodyOptional: true,
   responses: { 200: { description: 'The flag', schema: Evaluation } },
   errorFields: ofrepErrorFields,
-  async handle({ params, body, caller, remoteAddress }, services) {
+  async handle({ params, body, caller, asker, remoteAddress }, services) {
     const context = callerContext(unleashContext(body.context ?? {}), caller.scope, remoteAddress, services);
     if (context instanceof Rejection) return context;
     const snapshot = await services.flagViews.snapshotOf(caller.scope);
     const cell = snapshot.cell(params.featureName);
     if (!cell) return notFound(`The flag ${params.featureName.slice(0, 200)} does not exist.`);
-    return singleAnswer(cell, snapshot, context, Slicer.of(holderOf(caller)));
+    return singleAnswer(cell, snapshot, context, Slicer.of(asker));
   },
 });
 

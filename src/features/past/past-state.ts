@@ -1,17 +1,18 @@
+import type { Asker } from '../../base/asker.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
-import { inSlicesWhile, Slicer } from '../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
-import { type CollectionName, collectionOf, isCollectionName } from '../../state/collections.ts';
+import { type CollectionName, collectionOf, isCollectionName, type StateReader } from '../../state/collections.ts';
 import type { Draft } from '../../state/draft.ts';
+import type { FixedState } from '../../state/fixed-state.ts';
 import type { PartName } from '../../state/past.ts';
-import type { State } from '../../state/state.ts';
 import type { WantedFlags } from '../events/event-chunk.ts';
 import type { Services } from '../services.ts';
 import { readingStore } from '../shared/reading-store.ts';
 import { revisionAt } from './at.ts';
 import { ReadParts } from './read-parts.ts';
 
-/** How often the newest events are read again because other writes came in between. */
+/** How often the newest events are read again because they were written meanwhile, or the state because it was lost (`FixedState`). */
 const ROUNDS_MAX = 32;
 
 /** The flags that an answer about the past needs. */
@@ -27,6 +28,8 @@ export type PastFlags =
 interface PastState {
   readonly revision: number;
   readonly reader: Draft;
+  /** The state as it was when the reading began: `reader` is a layer over it. */
+  readonly now: FixedState;
 }
 
 interface PastRequest {
@@ -40,14 +43,14 @@ interface PastRequest {
    * undos: a right that a person had in the past must not decide what an answer shows.
    */
   readonly isPastAccess?: (name: PartName) => boolean;
-  /** Whose share of the time the work uses: `Slicer.of`. */
-  readonly holder: string;
+  /** Who waits for the answer. */
+  readonly asker: Asker;
 }
 
 /** Who may see a project depends on how it is now, also in the past. A project that was deleted is seen only by those who see all. */
-export function hideAsNow(reader: Draft, state: State): void {
+export function hideAsNow(reader: Draft, now: StateReader): void {
   for (const [id, project] of reader.changed('projects')) {
-    if (project) reader.put('projects', { ...project, mode: state.get('projects', id)?.mode ?? 'private' });
+    if (project) reader.put('projects', { ...project, mode: now.get('projects', id)?.mode ?? 'private' });
   }
 }
 
@@ -57,13 +60,14 @@ export function hideAsNow(reader: Draft, state: State): void {
  */
 export async function readingPast<T>(
   { pastQuota, pastReads }: Services,
-  holder: string,
+  asker: Asker,
   read: () => Promise<T | Rejection>,
 ): Promise<T | Rejection> {
+  const { holder } = asker;
   if (!pastQuota.take(holder)) {
     return new Rejection('TooManyRequestsError', 'Too many past states are being read. Try again.', [], 1);
   }
-  const end = await pastReads.take();
+  const end = await pastReads.take(holder);
   try {
     return await readingStore(read);
   } finally {
@@ -73,15 +77,16 @@ export async function readingPast<T>(
 }
 
 /**
- * Reads the state at a moment, and resolves with what `answer` computes from it. If the live state changes before `answer` is done, all of it is done
- * again: so `answer` must have no effect, and its result must not refer to the reader. Only within `readingPast`. @throws StoreError
+ * Reads the state at a moment, and resolves with what `answer` computes from it. Commits that are applied meanwhile change neither the reader nor the
+ * answer (`FixedState`). `answer` is called again if it returns undefined, or if the state was lost meanwhile: so it must have no effect, and its result
+ * must not refer to the reader. Only within `readingPast`. @throws StoreError
  */
 export async function readPast<T>(
   services: Services,
-  { at, path, flags, isPastAccess, holder }: PastRequest,
-  answer: (past: PastState) => Promise<T> | T,
+  { at, path, flags, isPastAccess, asker }: PastRequest,
+  answer: (past: PastState) => Promise<T | undefined> | T,
 ): Promise<T | Rejection> {
-  const { state, eventIndex, keptPast } = services;
+  const { state, eventIndex, fixedStates, keptPast } = services;
   const keptName = isPastAccess ? undefined : keptNameOf(flags);
   const skips = (name: PartName) => isAlwaysNow(name.collection) && !isPastAccess?.(name);
   const wanted = { ...wantedFlags(flags), skips };
@@ -94,16 +99,18 @@ export async function readPast<T>(
       read =
         (keptName && keptPast.take(keptName(revision), columns)) || new ReadParts(services, columns, revision, wanted);
     }
-    const problem = await read.readTo(columns.nextId, holder);
+    const problem = await read.readTo(columns.nextId, asker);
     if (problem) return problem;
     if (state.lastEventId >= columns.nextId) continue;
-    const { seq, generation } = state;
-    const isUnchanged = () => state.seq === seq && state.generation === generation;
-    const reader = await inSlicesWhile(read.appliedTo(state), isUnchanged, Slicer.of(holder));
-    if (!reader) continue;
-    const result = await answer({ revision: read.revision, reader });
-    if (!isUnchanged()) continue;
-    if (keptName) keptPast.keep(keptName(read.revision), read);
+    const parts = read;
+    const { revision } = parts;
+    const result = await fixedStates.reading(async (now) => {
+      const reader = await inSlices(parts.appliedTo(now), Slicer.of(asker));
+      const answered = now.isLost ? undefined : await answer({ revision, reader, now });
+      return now.isLost ? undefined : answered;
+    }, parts.appliedOn);
+    if (result === undefined) continue;
+    if (keptName) keptPast.keep(keptName(revision), parts);
     return result;
   }
   return unavailable('Flags change too often to read their past now. Try again.', 1);

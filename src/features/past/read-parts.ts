@@ -1,9 +1,10 @@
+import type { Asker } from '../../base/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { CollectionName, Collections, Entity, IndexName } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
+import type { FixedState } from '../../state/fixed-state.ts';
 import { decodePast, type PartName, partKey, withParts } from '../../state/past.ts';
-import type { State } from '../../state/state.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
 import type { EventColumns, ReplacedIn } from '../events/columns.ts';
 import type { WantedFlags } from '../events/event-chunk.ts';
@@ -24,7 +25,7 @@ export class ReadParts {
   readonly #before = new Map<string, { readonly name: PartName; readonly value: object | undefined }>();
   #nextId: number;
   /** The result of the last `appliedTo`. */
-  #applied: { readonly seq: number; readonly generation: number; readonly draft: Draft } | undefined;
+  #applied: { readonly on: FixedState; readonly draft: Draft } | undefined;
 
   constructor({ eventIndex }: Services, columns: EventColumns, revision: number, wanted: WantedFlags) {
     this.columns = columns;
@@ -40,8 +41,8 @@ export class ReadParts {
   }
 
   /** Reads the parts that events before `endId` replaced. Parts that are known already are older, and stay. */
-  async readTo(endId: number, holder: string): Promise<Rejection | undefined> {
-    const slicer = Slicer.of(holder);
+  async readTo(endId: number, asker: Asker): Promise<Rejection | undefined> {
+    const slicer = Slicer.of(asker);
     const found = await inSlices(this.columns.firstReplacements(this.#nextId, this.#wanted, PARTS_MAX), slicer);
     if (!found) return TOO_MUCH;
     const missing = await inSlices(this.#byEvent(found), slicer);
@@ -82,10 +83,14 @@ export class ReadParts {
     }
   }
 
-  /** The state with these parts. The state must not change between the steps. */
-  *appliedTo(state: State): Steps<Draft> {
-    const { seq, generation } = state;
-    if (this.#applied?.seq === seq && this.#applied.generation === generation) return this.#applied.draft;
+  /** The state to which the parts were last applied. */
+  get appliedOn(): FixedState | undefined {
+    return this.#applied?.on;
+  }
+
+  /** The state with these parts. */
+  *appliedTo(state: FixedState): Steps<Draft> {
+    if (this.#applied?.on === state) return this.#applied.draft;
     const draft = new Draft(state, INDEXED);
     const entities = new Map<CollectionName, Map<string, Map<string, object | undefined>>>();
     for (const { name, value } of this.#before.values()) {
@@ -101,7 +106,7 @@ export class ReadParts {
         yield;
       }
     }
-    this.#applied = { seq, generation, draft };
+    this.#applied = { on: state, draft };
     return draft;
   }
 }

@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import type { Asker } from '../../base/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
-import { holderOf } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
 import type { Services } from '../services.ts';
 import { At } from './at.ts';
@@ -50,24 +50,24 @@ async function answerAt(
   services: Services,
   { at, flags }: { readonly at: string; readonly flags: PastFlags },
 ): Promise<Answer | Rejection> {
-  const holder = holderOf(request.caller);
-  const past = { at, path: '/at', flags, holder };
+  const { asker } = request;
+  const past = { at, path: '/at', flags, asker };
   const read = () =>
-    readPast(services, past, async ({ reader, revision }) => {
-      hideAsNow(reader, services.state);
+    readPast(services, past, async ({ reader, revision, now }) => {
+      hideAsNow(reader, now);
       const pastServices = { ...services, state: reader as unknown as State, flagUse: NO_USE as never };
       const answer = await endpoint.handle(request, pastServices);
-      return answer instanceof Rejection ? answer : wholeAnswer(answer, revision, holder);
+      return answer instanceof Rejection ? answer : wholeAnswer(answer, revision, asker);
     });
-  return readingPast(services, holder, read);
+  return readingPast(services, asker, read);
 }
 
 /** The answer as one text: nothing of it is read later, when the state may be another one. */
-async function wholeAnswer(answer: Answer, revision: number, holder: string): Promise<Answer | Rejection> {
+async function wholeAnswer(answer: Answer, revision: number, asker: Asker): Promise<Answer | Rejection> {
   const { body, pieces, text = body === undefined ? '' : JSON.stringify(body) } = answer;
   const headers = { ...answer.headers, 'content-type': JSON_TYPE, 'burgee-at-revision': String(revision) };
   if (!pieces) return { status: answer.status, text, headers };
-  const slicer = Slicer.of(holder);
+  const slicer = Slicer.of(asker);
   const parts: string[] = [];
   let chars = 0;
   for (const piece of pieces) {

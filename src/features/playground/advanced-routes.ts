@@ -6,7 +6,7 @@ import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { explanationLength } from '../../evaluation/explain-json.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
-import { holderOf, type Scope } from '../../model/caller.ts';
+import type { Scope } from '../../model/caller.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
@@ -31,7 +31,7 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', 'getAdva
   body: AdvancedPlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
   errors: SNAPSHOT_STATEMENT.errors,
-  async handle({ body, query: { at }, caller }, services) {
+  async handle({ body, query: { at }, caller, asker }, services) {
     const { environments, projects = '*', context, changeRequest } = body;
     const combinations = combineContexts(context, services.config.limits.playgroundContexts);
     const scopesOf = (reader: StateReader) => {
@@ -42,13 +42,13 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', 'getAdva
       // The counts of a past state would have to be computed from every flag that differs: they are taken from the snapshots.
       return (reader === services.state && resultsProblem(services, flagsIn(reader, scopes), combinations)) || scopes;
     };
-    const found = await requestedSnapshots(services, caller, { ...body, at }, scopesOf);
+    const found = await requestedSnapshots(services, { caller, asker }, { ...body, at }, scopesOf);
     if (found instanceof Rejection) return found;
     if (combinations instanceof Rejection) return combinations;
     const { snapshots, headers } = found;
     const problem = at === undefined ? undefined : resultsProblem(services, cellsIn(snapshots), combinations);
     if (problem) return problem;
-    const length = await workInSlices(answerLength(snapshots, combinations), Slicer.of(holderOf(caller)));
+    const length = await workInSlices(answerLength(snapshots, combinations), Slicer.of(asker));
     if (length > ANSWER_CHARS_MAX) {
       return invalid(
         `This request would have an answer of more than ${ANSWER_CHARS_MAX} characters. ${SMALLER_REQUEST_ADVICE}`,

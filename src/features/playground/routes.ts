@@ -26,7 +26,7 @@ const playground = route('POST /api/admin/playground', 'getPlayground', {
   body: PlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
   errors: SNAPSHOT_STATEMENT.errors,
-  handle({ body, query: { at }, caller }, services) {
+  handle({ body, query: { at }, caller, asker }, services) {
     const { environment, projects = '*', features, context: sent, changeRequest } = body;
     const { clock, random } = services;
     const context = evaluationContext(sent, { environment, nowMs: clock.nowMs(), random });
@@ -47,7 +47,7 @@ const playground = route('POST /api/admin/playground', 'getPlayground', {
             ...{ status: 200, headers: found.headers, isBounded: true },
             pieces: featuresJson(input, found.snapshots[0] as FlagSnapshot, context, features && new Set(features)),
           };
-    const found = requestedSnapshots(services, caller, { ...body, at }, scopesOf);
+    const found = requestedSnapshots(services, { caller, asker }, { ...body, at }, scopesOf);
     return found instanceof Promise ? found.then(answer) : answer(found);
   },
 });

@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import type { Asker } from '../../base/asker.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
-import { type Caller, holderOf, type Scope } from '../../model/caller.ts';
+import type { Caller, Scope } from '../../model/caller.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { At } from '../past/at.ts';
@@ -26,6 +27,12 @@ interface Requested {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Who asks, and waits for the answer. */
+interface SnapshotSender {
+  readonly caller: Caller;
+  readonly asker: Asker;
+}
+
 interface SnapshotRequest extends TriedChanges {
   readonly at: string | undefined;
   readonly projects?: '*' | readonly string[];
@@ -36,14 +43,14 @@ type ScopesOf = (reader: StateReader) => readonly Scope[] | Rejection;
 /** The flags of the scopes: as they are, as they would be after the changes of the request, or as they were at its moment. */
 export function requestedSnapshots(
   services: Services,
-  caller: Caller,
+  sender: SnapshotSender,
   request: SnapshotRequest,
   scopesOf: ScopesOf,
 ): Promise<Requested | Rejection> | Requested | Rejection {
-  if (request.at !== undefined) return snapshotsAt(services, caller, { ...request, at: request.at }, scopesOf);
+  if (request.at !== undefined) return snapshotsAt(services, sender, { ...request, at: request.at }, scopesOf);
   const scopes = scopesOf(services.state);
   if (scopes instanceof Rejection) return scopes;
-  const snapshots = snapshotsAfter(services, caller, request, { scopes, scopesOf });
+  const snapshots = snapshotsAfter(services, sender, request, { scopes, scopesOf });
   return snapshots instanceof Promise ? snapshots.then(requested) : requested(snapshots);
 }
 
@@ -53,26 +60,27 @@ function requested(snapshots: readonly FlagSnapshot[] | Rejection): Requested | 
 
 async function snapshotsAt(
   services: Services,
-  caller: Caller,
+  { asker }: SnapshotSender,
   { at, projects = '*', changes, changeRequest, undo }: SnapshotRequest & { readonly at: string },
   scopesOf: ScopesOf,
 ): Promise<Requested | Rejection> {
   if (changes !== undefined || changeRequest !== undefined || undo !== undefined)
     return invalid('Changes can be tried only on the flags as they are now, not with `at`.', '/at');
-  const { state, flagViews } = services;
-  const holder = holderOf(caller);
+  const { flagViews } = services;
   const [project, ...others] = projects === '*' ? [] : projects;
   // Parents are in the project of their children.
   const flags: PastFlags = project !== undefined && others.length === 0 ? { project } : 'all';
-  const past = { at, path: '/at', flags, holder };
+  const past = { at, path: '/at', flags, asker };
   const read = () =>
-    readPast<Requested | Rejection>(services, past, async ({ reader, revision }) => {
-      hideAsNow(reader, state);
+    readPast<Requested | Rejection>(services, past, async ({ reader, revision, now }) => {
+      hideAsNow(reader, now);
       const scopes = scopesOf(reader);
       if (scopes instanceof Rejection) return scopes;
       const current = await flagViews.snapshotsOf(scopes);
-      const snapshots = await inSlices(snapshotsOfDraft(services, reader, scopes, current), Slicer.of(holder));
+      // The flags as they were when the reading began; undefined: a commit has changed them meanwhile.
+      if (current.some(({ seq }) => seq !== now.seq)) return undefined;
+      const snapshots = await inSlices(snapshotsOfDraft(services, reader, scopes, current), Slicer.of(asker));
       return { snapshots, headers: { 'burgee-at-revision': String(revision) } };
     });
-  return readingPast(services, holder, read);
+  return readingPast(services, asker, read);
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Static } from 'typebox';
+import type { Asker } from '../../base/asker.ts';
 import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
-import { type Caller, holderOf, type Scope, systemCaller } from '../../model/caller.ts';
+import { type Caller, type Scope, systemCaller } from '../../model/caller.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { changedFlags, changedSnapshot } from '../../views/flags/changed-snapshot.ts';
@@ -38,29 +39,35 @@ interface EvaluatedScopes {
 /** Makes the changes on a temporary state. The result is the state with them, or a rejection. */
 type Attempt = () => Steps<Draft | Rejection>;
 
+/** Who asks, and waits for the answer. */
+interface Sender {
+  readonly caller: Caller;
+  readonly asker: Asker;
+}
+
 /** The flags of the scopes as they would be after the changes of the request. */
 export function snapshotsAfter(
   services: Services,
-  caller: Caller,
+  { caller, asker }: Sender,
   tried: TriedChanges,
   evaluated: EvaluatedScopes,
 ): Promise<Snapshots | Rejection> | Snapshots | Rejection {
   const { changeRequest, undo, changes, project, environment } = tried;
-  const holder = holderOf(caller);
   if ([changes, changeRequest, undo].filter((one) => one !== undefined).length > 1)
     return invalid('Specify only one of `changes`, `changeRequest` and `undo`.', '/changes');
   if (changeRequest !== undefined) {
     const request = findNamedRequest({ draft: services.state, caller }, changeRequest);
     if (request instanceof Rejection) return request;
     const attempt = () => requestDraft(services, request);
-    return withChanges(services, { subject: 'a change request', holder }, evaluated, attempt);
+    return withChanges(services, { subject: 'a change request', asker }, evaluated, attempt);
   }
-  if (undo !== undefined) return withinQuota(services, holder, () => afterUndo(services, caller, undo, evaluated));
+  if (undo !== undefined)
+    return withinQuota(services, asker.holder, () => afterUndo(services, { caller, asker }, undo, evaluated));
   if (changes === undefined) return services.flagViews.snapshotsOf(evaluated.scopes);
   if (project === undefined) return invalid('`changes` need a `project`.', '/project');
   if (environment === undefined) return invalid('`changes` need an `environment`.', '/environment');
-  return withinQuota(services, holder, () =>
-    withChanges(services, { subject: 'the changes', holder }, evaluated, function* () {
+  return withinQuota(services, asker.holder, () =>
+    withChanges(services, { subject: 'the changes', asker }, evaluated, function* () {
       const location = { project, environment };
       const rehearsal = yield* rehearseOrders(services, caller, location, ordersOf(caller, location, changes));
       return rehearsal instanceof Rejection ? rehearsal : rehearsal.after;
@@ -70,13 +77,13 @@ export function snapshotsAfter(
 
 async function afterUndo(
   services: Services,
-  caller: Caller,
+  sender: Sender,
   undo: Static<typeof TriedUndo>,
   evaluated: EvaluatedScopes,
 ): Promise<Snapshots | Rejection> {
-  const order = await undoOrder(services, caller, undo);
+  const order = await undoOrder(services, sender, undo);
   if (order instanceof Rejection) return order;
-  return withChanges(services, { subject: 'the undo', holder: holderOf(caller) }, evaluated, function* () {
+  return withChanges(services, { subject: 'the undo', asker: sender.asker }, evaluated, function* () {
     const rehearsal = yield* rehearseUndo(services, order);
     return rehearsal instanceof Rejection ? rehearsal : rehearsal.after;
   });
@@ -104,7 +111,7 @@ function* requestDraft({ state, clock, config }: Services, request: ChangeReques
 
 function withChanges(
   services: Services,
-  where: { readonly subject: string; readonly holder: string },
+  where: { readonly subject: string; readonly asker: Asker },
   evaluated: EvaluatedScopes,
   attempt: Attempt,
 ): Promise<Snapshots | Rejection> {

@@ -1,6 +1,7 @@
+import type { Asker } from '../../base/asker.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
-import { type Caller, holderOf } from '../../model/caller.ts';
+import type { Caller } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
 import { undoOrder } from '../history/tried-undo.ts';
 import type { Services } from '../services.ts';
@@ -25,33 +26,36 @@ const previewChanges = route('POST /api/admin/preview', 'previewChanges', {
   body: PreviewBody,
   responses: { 200: { description: 'The differences', schema: PreviewResponse } },
   errors: [404, 409, 413, 429],
-  async handle({ body, caller }, services) {
-    const holder = holderOf(caller);
+  async handle({ body, caller, asker }, services) {
+    const { holder } = asker;
     const { previewQuota } = services;
     if (!previewQuota.take(holder)) {
       return new Rejection('TooManyRequestsError', 'Too many previews are in progress. Try again.', [], 1);
     }
     try {
-      return await preview(services, caller, body);
+      return await preview(services, { caller, asker }, body);
     } finally {
       previewQuota.give(holder);
     }
   },
 });
 
-async function preview(services: Services, caller: Caller, body: PreviewRequest) {
-  const holder = holderOf(caller);
+async function preview(
+  services: Services,
+  { caller, asker }: { readonly caller: Caller; readonly asker: Asker },
+  body: PreviewRequest,
+) {
   const { changes, changeRequest, undo } = body;
   if ([changes, changeRequest, undo].filter((one) => one !== undefined).length !== 1) {
     return invalid('A preview needs one of `changes`, `changeRequest` and `undo`.', '/changes');
   }
-  const order = undo && (await undoOrder(services, caller, undo));
+  const order = undo && (await undoOrder(services, { caller, asker }, undo));
   if (order instanceof Rejection) return order;
-  const where = { state: services.state, subject: 'the changes', holder };
+  const where = { state: services.state, subject: 'the changes', asker };
   const trial = await onOneState(where, () => tryChanges(services, caller, body, order));
   if (trial instanceof Rejection) return trial;
   const answer = comparisonAnswer(trial, body.examples ?? DEFAULT_EXAMPLES, services.config.limits);
-  const pieces = await workInSlices(answer, Slicer.of(holder));
+  const pieces = await workInSlices(answer, Slicer.of(asker));
   return pieces instanceof Rejection ? pieces : { status: 200, pieces };
 }
 

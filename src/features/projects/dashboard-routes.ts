@@ -72,7 +72,7 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', 'getPers
   access: { permission: 'READ' },
   summary: "The caller's projects and flags, and the users who can grant more access",
   responses: { 200: { description: 'The dashboard of the caller', schema: PersonalDashboardSchema } },
-  async handle({ caller }, services) {
+  async handle({ caller, asker }, services) {
     const { state } = services;
     const visible = visibleProjects(state, caller);
     const ownProjects = projectsOfDashboard(caller, state).flatMap((id) => state.get('projects', id) ?? []);
@@ -80,6 +80,7 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', 'getPers
       const projects = await listedProjects(
         ownProjects.filter(({ archivedAt }) => archivedAt === null),
         services,
+        asker,
       );
       const pieces = listPieces({}, [
         ['projects', projects, (one: ListedProject) => [JSON.stringify(presentOwnProject(one))]],
@@ -170,16 +171,16 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
   responses: {
     200: { description: 'The project as the dashboard of the caller shows it', schema: ProjectDetailsSchema },
   },
-  async handle({ params, caller }, services) {
+  async handle({ params, caller, asker }, services) {
     const { state, eventIndex, projectStats, config } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
     return readingStore(async () => {
       const page = { fromId: state.lastEventId, limit: LATEST_EVENTS };
-      const { events } = await eventIndex.search({ project: project.id }, page, decodeForSummary);
+      const { events } = await eventIndex.search({ project: project.id }, page, asker, decodeForSummary);
       const latestEvents: ReturnType<typeof presentLatest>[] = [];
       for await (const event of events) latestEvents.push(presentLatest(event, state, config.basePath));
-      const stats = await projectStats.of(project.id);
+      const stats = await projectStats.of(project.id, asker);
       const head = {
         onboardingStatus: onboardingStatus(stats),
         insights: dashboardInsights(stats),

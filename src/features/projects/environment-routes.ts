@@ -14,10 +14,10 @@ const listEnvironments = route('GET /api/admin/projects/:projectId/environments'
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The environments that a project has',
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
-  async handle({ params }, { state }) {
+  async handle({ params, asker }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    const environments = await presentProjectEnvironments(project, state);
+    const environments = await presentProjectEnvironments(project, state, asker);
     return ok({ version: 1, environments: environments.filter(({ visible }) => visible) });
   },
 });

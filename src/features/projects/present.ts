@@ -1,4 +1,5 @@
 import { memberCount, memberCounts } from '../../access/members.ts';
+import type { Asker } from '../../base/asker.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { listPieces } from '../../http/answer.ts';
 import type { Project } from '../../model/project.ts';
@@ -61,13 +62,14 @@ export interface ListedProject {
 export async function listedProjects(
   projects: readonly Project[],
   { state, projectStats, projectActivity }: ProjectSources,
+  asker: Asker,
 ): Promise<ListedProject[]> {
-  const slicer = new Slicer();
+  const slicer = Slicer.of(asker);
   const lastEvents = await projectActivity.lastEvents();
   const members = await memberCounts(state);
   const listed: ListedProject[] = [];
   for (const project of projects) {
-    const stats = await projectStats.of(project.id, slicer);
+    const stats = await projectStats.of(project.id, asker);
     const lastEventAt = lastEvents(project.id);
     const lastUpdatedAt = lastEventAt !== null && lastEventAt > project.updatedAt ? lastEventAt : project.updatedAt;
     listed.push({ project, stats, members: members.get(project.id) ?? 0, lastUpdatedAt });
@@ -110,9 +112,10 @@ export async function presentProjectOverview(
   project: Project,
   sources: ProjectSources,
   favorites: ReadonlySet<string>,
+  asker: Asker,
 ) {
   const { state, projectStats } = sources;
-  const stats = await projectStats.of(project.id);
+  const stats = await projectStats.of(project.id, asker);
   const { createdAt, updatedAt, archivedAt, featureNaming, linkTemplates = [] } = project;
   return {
     version: 1,
@@ -126,7 +129,7 @@ export async function presentProjectOverview(
     health: healthOf(stats),
     technicalDebt: technicalDebt(stats),
     members: await memberCount(state, project.id),
-    stats: await presentStats(project, stats, sources),
+    stats: await presentStats(project, stats, sources, asker),
     onboardingStatus: onboardingStatus(stats),
     favorite: favorites.has(project.id),
     createdAt,
@@ -150,11 +153,11 @@ export function presentTypeCounts({ typeCounts }: ProjectStats) {
 }
 
 /** Returns the activity in the project in the last 30 days, and in the 30 days before. @throws StoreError */
-export async function presentStats(project: Project, stats: ProjectStats, sources: ProjectSources) {
+export async function presentStats(project: Project, stats: ProjectStats, sources: ProjectSources, asker: Asker) {
   const { state, clock, eventIndex } = sources;
   const nowMs = clock.nowMs();
   const countEvents = async (fromMs: number, toMs: number) => {
-    const { total } = await eventIndex.search({ project: project.id, fromMs, toMs }, { fromId: 0, limit: 0 });
+    const { total } = await eventIndex.search({ project: project.id, fromMs, toMs }, { fromId: 0, limit: 0 }, asker);
     return total;
   };
   const [created, archived] = [stats.created, stats.archived];
@@ -166,7 +169,10 @@ export async function presentStats(project: Project, stats: ProjectStats, source
     archivedPastWindow: archived.past,
     projectActivityCurrentWindow: await countEvents(nowMs - WINDOW_MS, nowMs + 1),
     projectActivityPastWindow: await countEvents(nowMs - 2 * WINDOW_MS, nowMs - WINDOW_MS),
-    projectMembersAddedCurrentWindow: await inSlices(membersSince(state, project.id, nowMs - WINDOW_MS)),
+    projectMembersAddedCurrentWindow: await inSlices(
+      membersSince(state, project.id, nowMs - WINDOW_MS),
+      Slicer.of(asker),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { created, done, listPieces, ok } from '../../http/answer.ts';
 import { createdResponses } from '../../http/endpoint.ts';
@@ -46,13 +47,13 @@ const listProjects = route('GET /api/admin/projects', 'getProjects', {
     ),
   }),
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
-  async handle({ caller, query }, services) {
+  async handle({ caller, query, asker }, services) {
     const { state } = services;
     const visible = visibleProjects(state, caller);
     const isWanted = ({ id, archivedAt }: Project) =>
       (archivedAt !== null) === (query.archived === true) && visible.has(id);
     return readingStore(async () => {
-      const listed = await listedProjects([...state.values('projects')].filter(isWanted), services);
+      const listed = await listedProjects([...state.values('projects')].filter(isWanted), services, asker);
       const favorites = favoriteNames(state, caller.user, 'project');
       const present = (one: ListedProject) => projectPieces(one, state, favorites);
       return { status: 200, pieces: listPieces({ version: 1 }, [['projects', listed, present]]) };
@@ -97,14 +98,15 @@ const validateProject = route('POST /api/admin/projects/validate', 'validateProj
 interface OverviewRequest {
   readonly params: { readonly projectId: string };
   readonly caller: Caller;
+  readonly asker: Asker;
 }
 
-async function getOverview({ params, caller }: OverviewRequest, services: Services) {
+async function getOverview({ params, caller, asker }: OverviewRequest, services: Services) {
   const { state } = services;
   const project = findProject(state, params.projectId);
   if (project instanceof Rejection) return project;
   const favorites = favoriteNames(state, caller.user, 'project');
-  return readingStore(async () => ok(await presentProjectOverview(project, services, favorites)));
+  return readingStore(async () => ok(await presentProjectOverview(project, services, favorites, asker)));
 }
 
 const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', 'getProjectOverview', {

@@ -1,4 +1,6 @@
+import type { Asker } from '../../base/asker.ts';
 import { type Clock, DAY_MS } from '../../base/clock.ts';
+import { SharedWork } from '../../base/shared-work.ts';
 import { tenths } from '../../base/tenths.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Feature, FeatureType } from '../../model/feature.ts';
@@ -59,7 +61,7 @@ export function daysToProduction(state: State, { createdAt, environments }: Feat
 
 /** A running computation. */
 interface Computation {
-  readonly promise: Promise<ProjectStats>;
+  readonly work: SharedWork<ProjectStats>;
   /** False after a flag of the project has changed: the result is then not cached. */
   isCurrent: boolean;
 }
@@ -92,26 +94,23 @@ export class ProjectStatsView {
     for (const change of bulk ? bulk.changesExceptFlags : changes) this.#applyOne(change);
   }
 
-  /** Returns the statistics of a project. If a computation for the project is already running, returns its result. */
-  of(project: string, slicer = new Slicer()): Promise<ProjectStats> {
+  /** Returns the statistics of a project. If a computation for the project is already running, returns its result; it ends with its last asker. */
+  async of(project: string, asker: Asker): Promise<ProjectStats> {
     const cached = this.#cached.get(project);
     const nowMs = this.#clock.nowMs();
-    if (cached && Math.abs(nowMs - cached.atMs) < FRESH_MS) return Promise.resolve(cached.stats);
-    const running = this.#computations.get(project);
-    if (running) return running.promise;
-    const computation: Computation = { promise: this.#compute(project, nowMs, slicer), isCurrent: true };
+    if (cached && Math.abs(nowMs - cached.atMs) < FRESH_MS) return cached.stats;
+    const computation = this.#computations.get(project) ?? { work: new SharedWork<ProjectStats>(), isCurrent: true };
     this.#computations.set(project, computation);
-    const promise = computation.promise;
-    promise
-      .then((stats) => {
+    return computation.work.ask(asker, async (askers) => {
+      try {
+        const stats = await this.#compute(project, nowMs, Slicer.of(askers));
         if (computation.isCurrent && this.#state.get('projects', project))
           this.#cached.set(project, { stats, atMs: nowMs });
-      })
-      .catch(() => {})
-      .finally(() => {
+        return stats;
+      } finally {
         if (computation.isCurrent) this.#computations.delete(project);
-      });
-    return promise;
+      }
+    });
   }
 
   #applyOne(change: AppliedChange): void {

@@ -56,10 +56,10 @@ const getProjectStatus = route('GET /api/admin/projects/:projectId/status', 'get
   access,
   summary: 'Status of a project: its activity, its resources, and the lifecycle stages of its flags',
   responses: { 200: { description: 'The status', schema: ProjectStatusSchema } },
-  handle: ({ params }, services) =>
+  handle: ({ params, asker }, services) =>
     answerForProject(services, params.projectId, async ({ id }) => {
       const { state, clock, projectStats, projectActivity } = services;
-      const stats = await projectStats.of(id);
+      const stats = await projectStats.of(id, asker);
       const activity = await projectActivity.byDay(id, clock.nowMs() - YEAR_MS);
       const resources = {
         apiTokens: state.count('tokensByProject', id),
@@ -101,13 +101,13 @@ const getHealthReport = route('GET /api/admin/projects/:projectId/health-report'
       ),
     },
   },
-  handle: ({ params, caller }, services) =>
+  handle: ({ params, caller, asker }, services) =>
     answerForProject(services, params.projectId, async (project) => {
       const { state, projectStats } = services;
       const favoriteProjects = favoriteNames(state, caller.user, 'project');
       const favorites = favoriteFeatures(services, caller);
-      const overview = await presentProjectOverview(project, services, favoriteProjects);
-      const counts = staleCounts(await projectStats.of(project.id));
+      const overview = await presentProjectOverview(project, services, favoriteProjects, asker);
+      const counts = staleCounts(await projectStats.of(project.id, asker));
       return listAnswer({ ...overview, ...counts }, 'features', liveFlags(state, project.id), (feature) =>
         presentFeature(feature, services, favorites),
       );
@@ -127,13 +127,13 @@ const getInsights = route('GET /api/admin/projects/:projectId/insights', 'getPro
   summary: 'Statistics of a project',
   deprecated: true,
   responses: { 200: { description: 'The statistics', schema: ProjectInsightsSchema } },
-  handle: ({ params }, services) =>
+  handle: ({ params, asker }, services) =>
     answerForProject(services, params.projectId, async (project) => {
       const { state, clock, projectStats } = services;
-      const activity = await projectStats.of(project.id);
-      const stats = await presentStats(project, activity, services);
+      const activity = await projectStats.of(project.id, asker);
+      const stats = await presentStats(project, activity, services, asker);
       const currentMembers = await memberCount(state, project.id);
-      const change = await inSlices(membersSince(state, project.id, clock.nowMs() - WINDOW_MS));
+      const change = await inSlices(membersSince(state, project.id, clock.nowMs() - WINDOW_MS), Slicer.of(asker));
       const head = {
         stats,
         health: { rating: healthOf(activity), ...staleCounts(activity) },
@@ -156,9 +156,9 @@ const getDora = route('GET /api/admin/projects/:projectId/dora', 'getProjectDora
   summary: 'How long the flags of a project took until they were on in production',
   deprecated: true,
   responses: { 200: { description: 'The times of the flags', schema: ProjectDoraSchema } },
-  handle: ({ params }, services) =>
+  handle: ({ params, asker }, services) =>
     answerForProject(services, params.projectId, async (project) => {
-      const stats = await services.projectStats.of(project.id);
+      const stats = await services.projectStats.of(project.id, asker);
       return { status: 200, pieces: leadTime(services.state, project, stats) };
     }),
 });
@@ -186,10 +186,10 @@ const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators'
   access,
   summary: 'The users who created flags of a project, archived flags included',
   responses: { 200: { description: 'The users', schema: FlagCreatorsSchema } },
-  handle: ({ params }, services) =>
+  handle: ({ params, asker }, services) =>
     answerForProject(services, params.projectId, async ({ id }) => {
       const { state, projectStats } = services;
-      const { creators } = await projectStats.of(id);
+      const { creators } = await projectStats.of(id, asker);
       return ok(presentCreators(creators, state));
     }),
 });
@@ -230,13 +230,13 @@ const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', 
       ),
     },
   },
-  async handle({ query: { limit = CREATORS_MAX, offset = 0 }, caller }, { state, projectStats }) {
+  async handle({ query: { limit = CREATORS_MAX, offset = 0 }, caller, asker }, { state, projectStats }) {
     const visible = visibleProjects(state, caller);
-    const slicer = new Slicer();
+    const slicer = Slicer.of(asker);
     const creators = new Set<number>();
     for (const { id } of [...state.values('projects')]) {
       if (!visible.has(id)) continue;
-      for (const creator of (await projectStats.of(id, slicer)).creators) creators.add(creator);
+      for (const creator of (await projectStats.of(id, asker)).creators) creators.add(creator);
       if (slicer.spent) await slicer.pause();
     }
     const users = presentCreators(creators, state);

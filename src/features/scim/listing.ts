@@ -1,9 +1,9 @@
+import type { Asker } from '../../base/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { byText, firstInSteps, type Order } from '../../base/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Answer } from '../../http/answer.ts';
 import { listPieces } from '../../http/answer.ts';
-import { type Caller, holderOf } from '../../model/caller.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { Services } from '../services.ts';
 import { publicUrl } from '../sign-on/providers/settings.ts';
@@ -54,10 +54,10 @@ export const baseUrlOf = ({ config }: Pick<Services, 'config'>) => `${publicUrl(
 export async function listOf(
   kinds: readonly AnyKind[],
   query: ListQuery,
-  caller: Caller,
+  asker: Asker,
   services: Services,
 ): Promise<Answer | Rejection> {
-  const slicer = Slicer.of(holderOf(caller));
+  const slicer = Slicer.of(asker);
   const startIndex = Math.max(1, query.startIndex ?? 1);
   const count = Math.min(SCIM_LIMITS.scimPageSize.max, Math.max(0, query.count ?? COUNT_DEFAULT));
   const found = await inSlices(find(kinds, query, { from: startIndex - 1, count }, services.state), slicer);

@@ -92,7 +92,7 @@ const search = route('POST /scim/v2/.search', 'searchScim', {
   responses: {
     200: { description: 'The page', schema: listSchema('scimResources', Type.Union([ScimUser, ScimGroup])) },
   },
-  handle: ({ body, caller }, services) => listOf([USER_KIND, GROUP_KIND], body, caller, services),
+  handle: ({ body, asker }, services) => listOf([USER_KIND, GROUP_KIND], body, asker, services),
 });
 
 const searchUsers = route('POST /scim/v2/Users/.search', 'searchScimUsers', {
@@ -100,7 +100,7 @@ const searchUsers = route('POST /scim/v2/Users/.search', 'searchScimUsers', {
   summary: 'Same as the list of users, with the query in the body',
   body: SearchBody,
   responses: { 200: { description: 'The page', schema: listSchema('scimUsers', ScimUser) } },
-  handle: ({ body, caller }, services) => listOf([USER_KIND], body, caller, services),
+  handle: ({ body, asker }, services) => listOf([USER_KIND], body, asker, services),
 });
 
 const searchGroups = route('POST /scim/v2/Groups/.search', 'searchScimGroups', {
@@ -108,7 +108,7 @@ const searchGroups = route('POST /scim/v2/Groups/.search', 'searchScimGroups', {
   summary: 'Same as the list of groups, with the query in the body',
   body: SearchBody,
   responses: { 200: { description: 'The page', schema: listSchema('scimGroups', ScimGroup) } },
-  handle: ({ body, caller }, services) => listOf([GROUP_KIND], body, caller, services),
+  handle: ({ body, asker }, services) => listOf([GROUP_KIND], body, asker, services),
 });
 
 export const scimEndpoints = [

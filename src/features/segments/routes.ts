@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';
@@ -39,17 +40,17 @@ const listSegments = route('GET /api/admin/segments', 'getSegments', {
   access: { permission: 'READ' },
   summary: 'Every segment, sorted by name',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
-  async handle({ caller }, { state }) {
+  async handle({ caller, asker }, { state }) {
     const visible = visibleProjects(state, caller);
     const segments = [...state.values('segments')]
       .filter(({ project }) => project === null || visible.has(project))
       .sort((left, right) => (left.name < right.name ? -1 : 1));
-    return listAnswer({}, 'segments', await presentAll(segments, state, visible), (segment) => segment);
+    return listAnswer({}, 'segments', await presentAll(segments, state, visible, asker), (segment) => segment);
   },
 });
 
-async function presentAll(segments: readonly Segment[], state: State, visible: VisibleProjects) {
-  const slicer = new Slicer();
+async function presentAll(segments: readonly Segment[], state: State, visible: VisibleProjects, asker: Asker) {
+  const slicer = Slicer.of(asker);
   const answers = [];
   for (const segment of segments) answers.push(await presentSegment(segment, state, visible, slicer));
   return answers;
@@ -61,10 +62,10 @@ const getSegment = route('GET /api/admin/segments/:id', 'getSegment', {
   summary: 'One segment',
   params: SegmentParams,
   responses: { 200: { description: 'The segment', schema: AdminSegmentSchema } },
-  async handle({ params, caller }, { state }) {
+  async handle({ params, caller, asker }, { state }) {
     const segment = findSegment({ draft: state, caller }, params.id);
     if (segment instanceof Rejection) return segment;
-    return ok(await presentSegment(segment, state, visibleProjects(state, caller)));
+    return ok(await presentSegment(segment, state, visibleProjects(state, caller), Slicer.of(asker)));
   },
 });
 
@@ -137,10 +138,10 @@ const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strateg
   summary: 'The segments that a strategy uses; empty if the strategy does not exist',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
   neverMissing: true,
-  async handle({ params, caller }, { state }) {
+  async handle({ params, caller, asker }, { state }) {
     const visible = visibleProjects(state, caller);
     const segments: Segment[] = [];
-    const slicer = new Slicer();
+    const slicer = Slicer.of(asker);
     // The segments are searched and not the flags, because strategies have no index and few flags use segments.
     for (const segment of [...state.values('segments')]) {
       for (const strategy of strategiesOfSegment(segment, state, visible)) {
@@ -150,7 +151,7 @@ const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strateg
         break;
       }
     }
-    return ok({ segments: await presentAll(segments, state, visible) });
+    return ok({ segments: await presentAll(segments, state, visible, asker) });
   },
 });
 
@@ -164,12 +165,12 @@ const updateStrategySegments = route('POST /api/admin/segments/strategies', 'upd
   body: StrategySegments,
   responses: { 201: { description: 'The segments of the strategy', schema: StrategySegments } },
   errors: [404],
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, asker }, services) {
     const { projectId: project, environmentId: environment, strategyId, segmentIds } = body;
     const { state } = services;
     const refusal = permissionProblem({ draft: state, caller }, ['UPDATE_FEATURE_STRATEGY'], project, environment);
     if (refusal) return refusal;
-    const featureName = await inSlices(flagOfStrategy(state, project, environment, strategyId));
+    const featureName = await inSlices(flagOfStrategy(state, project, environment, strategyId), Slicer.of(asker));
     if (featureName === undefined) {
       return notFound(`The project ${project} has no strategy ${strategyId} in the environment ${environment}.`);
     }

@@ -2,7 +2,7 @@ import { accessProblem } from '../../access/may.ts';
 import { readableProjects } from '../../access/visibility.ts';
 import { includesEtag } from '../../base/etag.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { inSlices } from '../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { grantOf } from '../../http/admission.ts';
 import type { Answer } from '../../http/answer.ts';
 import { type Endpoint, type HandlerRequest, parameterNames, type ResponseSpec } from '../../http/endpoint.ts';
@@ -66,7 +66,7 @@ function withTagHeader({ responses }: Endpoint<Services>): Readonly<Record<numbe
 
 /** The entity, with its ETag. The ETag is at most as new as the body: a client that edits the body cannot overwrite a change that it has not seen. */
 async function shown(endpoint: Endpoint<Services>, kind: EditedKind, request: Request, services: Services) {
-  const etag = await inSlices(etagOf(services.state, { kind, params: request.params }));
+  const etag = await inSlices(etagOf(services.state, { kind, params: request.params }), Slicer.of(request.asker));
   const answer = await endpoint.handle(request, services);
   if (answer instanceof Rejection || answer.status !== 200 || etag === undefined) return answer;
   const known = editedKind(kind).showsMore ? '' : (request.header('if-none-match') ?? '');
@@ -81,7 +81,7 @@ async function staleAnswer(
   request: Request,
   services: Services,
 ): Promise<Answer> {
-  const etag = await inSlices(etagOf(services.state, { kind, params: request.params }));
+  const etag = await inSlices(etagOf(services.state, { kind, params: request.params }), Slicer.of(request.asker));
   const current = await currentState(kind, request, services);
   const last = current === undefined ? undefined : await lastChange(kind, request, services);
   const detail = {
@@ -105,9 +105,9 @@ async function currentState(kind: EditedKind, request: Request, services: Servic
   if (!endpoint || !entity) return undefined;
   const all: Params = shownBy ? shownBy(request.params, entity as never) : request.params;
   const params = Object.fromEntries(parameterNames(endpoint.path).map((name) => [name, all[name]]));
-  const { caller, remoteAddress, isTls } = request;
+  const { caller, remoteAddress, isTls, asker } = request;
   if (accessProblem(services.state, caller, grantOf(endpoint, params))) return undefined;
-  const asked = { params, query: {}, queryText: '', body: undefined, caller, remoteAddress, isTls };
+  const asked = { params, query: {}, queryText: '', body: undefined, caller, remoteAddress, isTls, asker };
   const answer = await endpoint.handle({ ...asked, header: () => undefined } as never, services);
   if (answer instanceof Rejection || answer.status !== 200) return undefined;
   const text = await textOf(answer);
@@ -125,13 +125,17 @@ async function textOf({ body, text, pieces }: Answer): Promise<string | null> {
 }
 
 /** The newest event about the entity that the caller may read, if it can be found quickly. */
-async function lastChange(kind: EditedKind, { params, caller }: Request, { state, eventIndex }: LastChangeSources) {
+async function lastChange(
+  kind: EditedKind,
+  { params, caller, asker }: Request,
+  { state, eventIndex }: LastChangeSources,
+) {
   const { id, ...filter } = editedKind(kind).events?.(params) ?? {};
   if (Object.keys(filter).length === 0 || eventIndex.behind > BEHIND_MAX) return undefined;
   const query = { ...filter, readable: readableProjects(state, caller) };
   const limit = id === undefined ? 1 : EVENTS_READ_MAX;
   try {
-    const { events } = await eventIndex.search(query, { fromId: Number.MAX_SAFE_INTEGER, limit });
+    const { events } = await eventIndex.search(query, { fromId: Number.MAX_SAFE_INTEGER, limit }, asker);
     for await (const event of events) if (id === undefined || isAbout(event, id)) return event;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

@@ -1,7 +1,8 @@
+import { type Asker, SERVICE } from '../../base/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Decidable } from '../../engine/command.ts';
 import type { Order } from '../../engine/decision.ts';
-import { type Caller, holderOf } from '../../model/caller.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { Services } from '../services.ts';
 import { onOneState } from './on-one-state.ts';
 
@@ -11,9 +12,10 @@ export async function previewCommand<Input, Output>(
   caller: Caller,
   command: Decidable<Input, Output>,
   input: Input,
+  asker: Asker = SERVICE,
 ): Promise<Output | Rejection> {
   const order = { command, input, caller } as Order;
-  const subject = { state, subject: 'this change', holder: holderOf(caller) };
+  const subject = { state, subject: 'this change', asker };
   const rehearsal = await onOneState(subject, () => writer.rehearse([order]));
   if (rehearsal instanceof Rejection) return rehearsal;
   const {

@@ -1,4 +1,5 @@
 import { ALL_PROJECTS, type VisibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { StateReader } from '../../state/collections.ts';
@@ -11,10 +12,11 @@ import type { State } from '../../state/state.ts';
 export async function countEnabled(
   state: State,
   features: Iterable<Feature>,
+  asker: Asker,
   visible: VisibleProjects = ALL_PROJECTS,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  const slicer = new Slicer();
+  const slicer = Slicer.of(asker);
   for (const feature of features) {
     if (slicer.spent) await slicer.pause();
     if (feature.archived || !visible.has(feature.project)) continue;

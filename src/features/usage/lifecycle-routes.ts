@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { inSlices, type Steps } from '../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
@@ -71,11 +71,11 @@ const countLifecycles = route('GET /api/admin/lifecycle/count', 'getFeatureLifec
       ),
     },
   },
-  async handle({ caller }, { state }) {
+  async handle({ caller, asker }, { state }) {
     const visible = visibleProjects(state, caller);
-    const counts = await inSlices(countStages(state, visible));
+    const counts = await inSlices(countStages(state, visible), Slicer.of(asker));
     const of = (stage: LifecycleStage) => counts.get(stage) ?? 0;
-    const { active, archived } = await inSlices(countFlags(state, visible));
+    const { active, archived } = await inSlices(countFlags(state, visible), Slicer.of(asker));
     const others = { preLive: of('pre-live'), live: of('live'), completed: of('completed') };
     const { preLive, live, completed } = others;
     return ok({ initial: Math.max(0, active - preLive - live - completed), ...others, archived });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
+import type { Asker } from '../../base/asker.ts';
 import { isoTime } from '../../base/clock.ts';
 import type { Rejection } from '../../base/rejection.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
@@ -70,13 +71,13 @@ export function readOrReject<T>(read: () => Promise<T>): Promise<T | Rejection> 
 async function usesOf(
   name: string,
   hoursBack: number,
-  caller: Caller,
+  { caller, asker }: { readonly caller: Caller; readonly asker: Asker },
   { useReader, state }: Services,
 ): Promise<UseOfFlag[]> {
   const feature = state.get('features', name);
   const visible = visibleProjects(state, caller);
   if (!(feature ? visible.has(feature.project) : visible.isAll)) return [];
-  return useReader.ofFlag(name, hoursBack, feature ? Date.parse(feature.createdAt) : 0);
+  return useReader.ofFlag(name, hoursBack, feature ? Date.parse(feature.createdAt) : 0, asker);
 }
 
 const flagHead = (featureName: string) => ({ version: 1, maturity: 'stable', featureName });
@@ -88,9 +89,9 @@ const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', 'g
   responses: { 200: { description: 'The use of the flag', schema: FeatureUsageSchema } },
   neverMissing: true,
   errors: [503],
-  handle: ({ params: { name }, caller }, services) =>
+  handle: ({ params: { name }, caller, asker }, services) =>
     readOrReject(async () => {
-      const uses = await usesOf(name, HOURS_KEPT, caller, services);
+      const uses = await usesOf(name, HOURS_KEPT, { caller, asker }, services);
       const sinceMs = services.clock.nowMs() - 2 * 3_600_000;
       const byEnvironment = new Map<string, { timestamp: string; yes: number; no: number }>();
       for (const { environment, startMs, yes, no } of uses) {
@@ -121,9 +122,9 @@ const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/ra
   responses: { 200: { description: 'The counts', schema: FeatureMetricsSchema } },
   neverMissing: true,
   errors: [503],
-  handle: ({ params: { name }, query: { hoursBack = HOURS_KEPT }, caller }, services) =>
+  handle: ({ params: { name }, query: { hoursBack = HOURS_KEPT }, caller, asker }, services) =>
     readOrReject(async () => {
-      const uses = await usesOf(name, hoursBack, caller, services);
+      const uses = await usesOf(name, hoursBack, { caller, asker }, services);
       return listAnswer(flagHead(name), 'data', uses, ({ startMs, environment, appName, yes, no, variants }) => ({
         ...{ environment, timestamp: isoTime(startMs), featureName: name, appName, yes, no },
         variants: Object.fromEntries(variants),

@@ -1,3 +1,4 @@
+import type { Asker } from '../../base/asker.ts';
 import { type Clock, DAY_MS } from '../../base/clock.ts';
 import { pushAll } from '../../base/push-all.ts';
 import { Slicer } from '../../base/yield-control.ts';
@@ -53,7 +54,7 @@ export class UseReader {
    * The counts of the flag in the last `hoursBack` hours, newest first: by hour, or by day if hourly counts are not kept for so long. Counts from
    * before `sinceMs`, the time when the flag was created, are left out.
    */
-  async ofFlag(flag: string, hoursBack: number, sinceMs: number): Promise<UseOfFlag[]> {
+  async ofFlag(flag: string, hoursBack: number, sinceMs: number, asker: Asker): Promise<UseOfFlag[]> {
     await this.#recorder.flush();
     const isByHour = hoursBack <= HOURS_KEPT;
     const series = isByHour ? usesByHour(flag) : usesByDay(flag);
@@ -61,7 +62,7 @@ export class UseReader {
     const { fromMs, toMs } = newestBuckets(series, this.#clock.nowMs(), spans + 1);
     const range = { series, fromMs: Math.max(fromMs, startOf(series, sinceMs)), toMs };
     const uses: UseOfFlag[] = [];
-    const slicer = new Slicer();
+    const slicer = Slicer.of(asker);
     for await (const bucket of this.#counters.read(range)) {
       const ofBucket = new Map<string, UseOfFlag>();
       for (const [name, times] of bucket.counts) {

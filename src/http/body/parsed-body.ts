@@ -1,7 +1,9 @@
 import type { TSchema } from 'typebox';
+import { type Asker, SERVICE } from '../../base/asker.ts';
 import { parseJson, parseJsonInTurns, parseLargeJson } from '../../base/json-text.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validate, validateLarge } from '../../base/validation.ts';
+import { Slicer } from '../../base/yield-control.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { parseForm } from './form.ts';
 
@@ -15,21 +17,22 @@ export function parseBody(
   schema: TSchema,
   { bodyLimit, form, bodyOptional }: Partial<Pick<Endpoint<unknown>, 'bodyLimit' | 'form' | 'bodyOptional'>>,
   bytes: Uint8Array,
+  asker: Asker = SERVICE,
 ): ParsedBody | Promise<ParsedBody> {
   if (bodyOptional && bytes.length === 0) return validate(schema, {}, 'body') ?? { value: {} };
   if (form) {
     const fields = parseForm(bytes);
     return fields instanceof Rejection ? fields : (validate(schema, fields.value, 'body') ?? fields);
   }
-  if (bodyLimit === 'import') return validated(schema, parseLargeJson(bytes));
-  if (bytes.length > LARGE_BODY_BYTES) return validated(schema, parseJsonInTurns(bytes));
+  if (bodyLimit === 'import') return validated(schema, parseLargeJson(bytes, asker), asker);
+  if (bytes.length > LARGE_BODY_BYTES) return validated(schema, parseJsonInTurns(bytes, asker), asker);
   const parsed = parseJson(bytes);
   if (parsed instanceof Rejection) return parsed;
   return validate(schema, parsed.value, 'body') ?? parsed;
 }
 
-async function validated(schema: TSchema, parsing: Promise<ParsedBody>): Promise<ParsedBody> {
+async function validated(schema: TSchema, parsing: Promise<ParsedBody>, asker: Asker): Promise<ParsedBody> {
   const parsed = await parsing;
   if (parsed instanceof Rejection) return parsed;
-  return (await validateLarge(schema, parsed.value, 'body')) ?? parsed;
+  return (await validateLarge(schema, parsed.value, 'body', Slicer.of(asker))) ?? parsed;
 }

@@ -75,7 +75,7 @@ export async function sendPieces(
   const share = answer.refused ? new AnswerShare(exchange.holder) : undefined;
   try {
     unsentHead = responseHead(answer.status, headers, answer.headers);
-    const slicer = Slicer.of(exchange.holder);
+    const slicer = Slicer.of(exchange);
     if (share && slicer.spent) {
       if (!share.wait()) return refuse(exchange, answer, closeConnection);
       await slicer.pause();

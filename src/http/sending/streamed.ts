@@ -1,5 +1,6 @@
 import type { Logger } from '../../base/logger.ts';
 import { Rejection, RejectionError } from '../../base/rejection.ts';
+import { holderOf } from '../../model/caller.ts';
 import { Admission, type AdmittedRequest, mediaTypeOf } from '../admission.ts';
 import { BodyStream } from '../body/body-stream.ts';
 import { decompressed } from '../body/decompression.ts';
@@ -112,11 +113,12 @@ function serveAdmitted<Services>(
   };
   if (paused) paused.release(take);
   else exchange.onBody(take);
+  exchange.holder = holderOf(admitted.caller);
   const { caller, query, header, bodyCoding } = admitted;
   const contentType = mediaTypeOf(header('content-type') ?? '');
   // A body that is not compressed has no limit. A short compressed body could keep the service busy for long.
   const read = bodyCoding === undefined ? body : decompressed(body, bodyCoding, serving.importBodyLimitBytes);
-  const request = { caller, query, header, contentType, body: read, signal: disconnected.signal };
+  const request = { caller, query, header, contentType, body: read, signal: disconnected.signal, asker: exchange };
   void sendAnswer(endpoint, request, body, exchange, serving);
 }
 

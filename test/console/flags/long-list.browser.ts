@@ -9,8 +9,8 @@ import { ADMIN, useWorld } from '../support/world.ts';
 const world = useWorld();
 const FLAGS = 100_000;
 const A_COMMIT = 20_000;
-/** At 60 frames a second, so many frames last 100 ms. */
-const FRAMES_OF_100_MS = 6;
+/** A busy machine draws fewer frames a second, not fewer frames until the rows are there. At 60 a second, so many last 100 ms. */
+const BLANK_FRAMES_MAX = 6;
 
 /** Names with the same three letters, of which one begins with them. */
 const SIMILAR = ['lucky-cart', 'sky-colour', 'kyc-review', 'black-year-calendar', 'backyc'];
@@ -69,7 +69,7 @@ const scroll = (page: Page, from: number, to: number, step: number) =>
   })`) as Promise<Scrolled>;
 
 describe('journey 8: 100,000 rows', () => {
-  it('are scrolled end to end without a row that stays blank for 100 ms', async () => {
+  it('are scrolled end to end without a row that stays blank for more than six frames', async () => {
     const signedOn = await browserOf(world.service, ADMIN.id);
     const { page } = await world.browser.open(world.service.url, '/features', { signedOn });
     await page
@@ -83,14 +83,14 @@ describe('journey 8: 100,000 rows', () => {
     const dragged = await scroll(page, 0, FLAGS, 18_000);
     expect([dragged.firstRow, dragged.lastRow]).toEqual([0, FLAGS - 1]);
     expect(dragged.frames).toBeGreaterThan(150);
-    expect(dragged.longestBlank).toBeLessThanOrEqual(FRAMES_OF_100_MS);
+    expect(dragged.longestBlank).toBeLessThanOrEqual(BLANK_FRAMES_MAX);
     await page.getByRole('link', { name: nameOf(FLAGS - 1), exact: true }).waitFor();
 
     // As fast as a wheel turns.
     for (const from of [0, FLAGS / 2, FLAGS - 2_000]) {
       const turned = await scroll(page, from, from + 1_000, 300);
       expect(turned.frames).toBeGreaterThan(100);
-      expect(turned.longestBlank).toBeLessThanOrEqual(FRAMES_OF_100_MS);
+      expect(turned.longestBlank).toBeLessThanOrEqual(BLANK_FRAMES_MAX);
       expect(turned.blankFrames / turned.frames).toBeLessThan(0.05);
     }
   });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asker.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { Replica } from '../../../src/engine/replica.ts';
 import { EventIndex } from '../../../src/features/events/event-index.ts';
@@ -84,7 +85,7 @@ describe('the audit log retention', () => {
     await write(1_024);
     await begins(1_275);
     expect(keeper.status).toMatchObject({ count: 100, since: new Date(clock.nowMs()).toISOString() });
-    await index.search({ project: 'default' }, { fromId: 2_000, limit: 10 });
+    await index.search({ project: 'default' }, { fromId: 2_000, limit: 10 }, SERVICE);
     expect(index.size).toBe(100);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OwnAsker } from '../../../src/base/asker.ts';
 import { assert } from '../../../src/base/assert.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
 import type { BulkPool } from '../../../src/features/bulk/pool.ts';
@@ -148,11 +149,11 @@ describe('a text search while the threads are busy with other work', () => {
     const { eventIndex, bulk } = service.running.services;
     // The first tasks have to end in this time also on a busy machine.
     const { search, free } = busyThreads(eventIndex, bulk.pool, { tasksDone: 2, budgetMs: 3_000 });
-    const cut = await search.find({}, 'needle', page, 'somebody');
+    const cut = await search.find({}, 'needle', page, new OwnAsker('somebody'));
     assert(!(cut instanceof Rejection), 'the search was rejected');
     expect(cut.searchedDownTo).not.toBeNull();
-    const rest = await patient.find({ beforeId: cut.searchedDownTo?.id }, 'needle', page, 'somebody');
-    const whole = await patient.find({}, 'needle', page, 'somebody');
+    const rest = await patient.find({ beforeId: cut.searchedDownTo?.id }, 'needle', page, new OwnAsker('somebody'));
+    const whole = await patient.find({}, 'needle', page, new OwnAsker('somebody'));
     assert(!(rest instanceof Rejection || whole instanceof Rejection), 'a search was rejected');
     expect(cut.total + rest.total).toBe(whole.total);
     free();
@@ -161,10 +162,12 @@ describe('a text search while the threads are busy with other work', () => {
   it('is rejected if no event was searched, and counts until the threads have finished its tasks', async () => {
     const { eventIndex, bulk } = service.running.services;
     const { search, free } = busyThreads(eventIndex, bulk.pool, {});
-    const answers = await Promise.all(Array.from({ length: 4 }, () => search.find({}, 'needle', page, 'somebody')));
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => search.find({}, 'needle', page, new OwnAsker('somebody'))),
+    );
     for (const answer of answers) expect(answer).toBeInstanceOf(Rejection);
-    expect(await search.find({}, 'needle', page, 'somebody')).toBeInstanceOf(Rejection);
+    expect(await search.find({}, 'needle', page, new OwnAsker('somebody'))).toBeInstanceOf(Rejection);
     free();
-    await expect.poll(() => search.find({}, 'needle', page, 'somebody')).not.toBeInstanceOf(Rejection);
+    await expect.poll(() => search.find({}, 'needle', page, new OwnAsker('somebody'))).not.toBeInstanceOf(Rejection);
   });
 });

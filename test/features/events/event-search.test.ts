@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { OwnAsker } from '../../../src/base/asker.ts';
 import { assert } from '../../../src/base/assert.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { EventSearch } from '../../../src/features/events/search.ts';
@@ -230,15 +231,15 @@ describe('a search for text', () => {
       expect(found).not.toHaveProperty('searchedDownTo');
       const hasty = new EventSearch({ index, pool: bulk.pool, budgetMs: 0 });
       const page = { fromId: Number.MAX_SAFE_INTEGER, limit: 1 };
-      const cut = await hasty.find({}, 'needle', page, 'somebody');
+      const cut = await hasty.find({}, 'needle', page, new OwnAsker('somebody'));
       assert(!(cut instanceof Rejection), 'the search was rejected');
       const { searchedDownTo, total } = cut;
       expect(searchedDownTo?.id).toBe(5_000 - total + 1);
       expect(total).toBeLessThan(5_000);
-      const searches = Array.from({ length: 6 }, () => hasty.find({}, 'needle', page, 'somebody'));
+      const searches = Array.from({ length: 6 }, () => hasty.find({}, 'needle', page, new OwnAsker('somebody')));
       const answers = await Promise.all(searches);
       expect(answers.filter((answer) => answer instanceof Rejection)).toHaveLength(2);
-      expect(await hasty.find({}, 'needle', page, 'somebody')).not.toBeInstanceOf(Rejection);
+      expect(await hasty.find({}, 'needle', page, new OwnAsker('somebody'))).not.toBeInstanceOf(Rejection);
     } finally {
       await searched.close();
     }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { visibleProjects } from '../../../src/access/visibility.ts';
+import { SERVICE } from '../../../src/base/asker.ts';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
 import { fingerprintOf } from '../../../src/features/flag-index/fingerprint.ts';
@@ -161,7 +162,11 @@ const AT = '2026-01-01T00:00:00.000Z';
 async function fromScratch(caller: Caller, hasFingerprints: boolean) {
   const { replica, state } = service.running.services;
   const made = new FlagIndex(replica);
-  const answer = await new IndexAnswers(made, state).answer(caller, { hasFingerprints, known: '', gzip: true });
+  const answer = await new IndexAnswers(made, state).answer(caller, SERVICE, {
+    hasFingerprints,
+    known: '',
+    gzip: true,
+  });
   made.close();
   const { fields } = answer.head;
   const text = gunzipSync(Buffer.concat(answer.body?.parts ?? [])).toString();

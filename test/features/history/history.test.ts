@@ -216,7 +216,7 @@ describe('many histories at once', () => {
     expect(answers.map(({ status }) => status)).toEqual(browsers.map(() => 200));
 
     const { pastReads } = service.running.services;
-    const ends = await Promise.all(Array.from({ length: 8 }, () => pastReads.take()));
+    const ends = await Promise.all(Array.from({ length: 8 }, (_, reader) => pastReads.take(`reader ${reader}`)));
     const waiting = Array.from({ length: 5 }, () => call(browsers[0]));
     // One of the five is refused while nothing can be read; the others are answered later.
     const refusal = await Promise.race(waiting);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OwnAsker } from '../../../src/base/asker.ts';
 import { packedWorker } from '../../../src/base/built-worker.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
@@ -166,24 +167,24 @@ describe('the thread of /mcp', () => {
         if (answers.length === 8) for (const call of whenAsked) call();
       });
     const eightAsked = new Promise<void>((resolve) => whenAsked.push(resolve));
-    const running = Array.from({ length: 8 }, () => thread.run(search, 'one', send));
+    const running = Array.from({ length: 8 }, () => thread.run(search, new OwnAsker('one'), send));
     await eightAsked;
-    expect(await thread.run(search, 'one', send)).toMatchObject({ name: 'TooManyRequestsError' });
-    expect(textOf(await thread.run(search, 'other', async () => EMPTY))).toBe('{"total":0,"flags":[]}');
+    expect(await thread.run(search, new OwnAsker('one'), send)).toMatchObject({ name: 'TooManyRequestsError' });
+    expect(textOf(await thread.run(search, new OwnAsker('other'), async () => EMPTY))).toBe('{"total":0,"flags":[]}');
     for (const answer of answers) answer(EMPTY);
     for (const result of await Promise.all(running)) expect(textOf(result)).toBe('{"total":0,"flags":[]}');
-    expect(textOf(await thread.run(search, 'one', async () => EMPTY))).toBe('{"total":0,"flags":[]}');
+    expect(textOf(await thread.run(search, new OwnAsker('one'), async () => EMPTY))).toBe('{"total":0,"flags":[]}');
   });
 
   it('reports a failure of the API without its cause, and refuses requests after the deadline', async () => {
     const failing = async () => {
       throw new Error('a secret cause');
     };
-    const failure = textOf(await start().run(search, 'one', failing));
+    const failure = textOf(await start().run(search, new OwnAsker('one'), failing));
     expect(failure).toContain('failed to answer');
     expect(failure).not.toContain('secret');
     const asked: InnerRequest[] = [];
-    const late = await start(0).run(search, 'one', async (request) => {
+    const late = await start(0).run(search, new OwnAsker('one'), async (request) => {
       asked.push(request);
       return EMPTY;
     });
@@ -193,11 +194,11 @@ describe('the thread of /mcp', () => {
 
   it('is replaced after it dies', async () => {
     const thread = start();
-    const result = await thread.run(search, 'one', async () => {
+    const result = await thread.run(search, new OwnAsker('one'), async () => {
       for (const worker of thread.workers) await worker.terminate();
       return EMPTY;
     });
     expect(result).toMatchObject({ name: 'ServiceUnavailableError' });
-    expect(textOf(await thread.run(search, 'one', async () => EMPTY))).toBe('{"total":0,"flags":[]}');
+    expect(textOf(await thread.run(search, new OwnAsker('one'), async () => EMPTY))).toBe('{"total":0,"flags":[]}');
   });
 });

@@ -95,11 +95,14 @@ describe('handlers', () => {
     );
     const submitting = files.filter((name) => readFileSync(new URL(name, folder), 'utf8').includes('writer.submit('));
     expect(submitting.sort()).toEqual(['flags/batch-routes.ts', 'shared/change.ts']);
+    let handlers = 0;
     for (const name of files) {
       const text = readFileSync(new URL(name, folder), 'utf8');
       for (const handler of text.split(/\bhandle[(:]/).slice(1)) {
+        handlers++;
         expect(handler.split(/\bchange\(/).length, `${name} changes twice in a handler`).toBeLessThanOrEqual(2);
       }
     }
+    expect(handlers).toBeGreaterThan(300);
   });
 });

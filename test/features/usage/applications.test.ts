@@ -79,7 +79,7 @@ describe('the overview of an application', () => {
     });
     for (const { lastSeen } of shown.environments) {
       expect(new Date(lastSeen).toISOString()).toBe(lastSeen);
-      expect(Date.now() - Date.parse(lastSeen)).toBeLessThan(600_000);
+      expect(Date.parse(lastSeen)).toBeGreaterThan(Date.now() - 600_000);
     }
     await flags.call('createStrategy', {}, { name: 'x', parameters: [] });
     await flags.call('createFeature', {}, { name: 'never-made' });

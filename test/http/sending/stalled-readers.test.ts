@@ -109,12 +109,12 @@ class Reader {
   async take(bytes: number, look?: () => Promise<void>): Promise<void> {
     const { socket } = this.connection;
     const enough = this.takenBytes + bytes;
-    let lookedMs = performance.now();
+    let lookMs = performance.now() + 3_000;
     socket.resume();
     while (this.takenBytes < enough && !this.#isClosed) {
       await wait(1);
-      if (performance.now() - lookedMs < 3_000) continue;
-      lookedMs = performance.now();
+      if (performance.now() < lookMs) continue;
+      lookMs = performance.now() + 3_000;
       await look?.();
     }
     socket.pause();

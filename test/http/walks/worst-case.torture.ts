@@ -22,7 +22,7 @@ interface Line {
   readonly results: readonly Measured[];
 }
 
-/** Operations that accept nothing without an identity provider. test/sign-on checks with a provider that they do not block the event loop. */
+/** Operations that accept nothing without an identity provider. test/features/sign-on has a provider, and counts the work of the event loop. */
 const NEED_A_PROVIDER = new Set(['oidcLogin', 'oidcCallback', 'samlCallback']);
 
 /** Operations that accept nothing from an admin token, because it has no user. Only their refused requests are measured. */

@@ -3,6 +3,7 @@ import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge, Tag } from '../../kit/texts/Badge.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
+import { Markdown, MarkdownLine } from '../../kit/texts/Markdown.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import styles from './KitPage.module.css';
@@ -15,6 +16,8 @@ const client = initialize({
   appName: 'shop',
   customHeaders: { Authorization: process.env.BURGEE_TOKEN },
 });`;
+
+const MARKDOWN = '# Tonight\n\nFlags are *read only* while we move.\n\n- `checkout` stays on\n- polls are answered';
 
 export function Texts() {
   return (
@@ -95,6 +98,14 @@ function Values() {
         </State>
         <State of="compact">
           <NumberText value={1234567} form="compact" />
+        </State>
+      </Specimen>
+      <Specimen name="Markdown">
+        <State of="line">
+          <MarkdownLine text="Use **this** flag and its `variant`." />
+        </State>
+        <State of="paragraphs and a list">
+          <Markdown text={MARKDOWN} />
         </State>
       </Specimen>
       <Specimen name="Avatar">

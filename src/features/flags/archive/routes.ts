@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../../access/visibility.ts';
 import { Rejection } from '../../../base/rejection.ts';
-import { inSlices, type Steps } from '../../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
 import type { Decidable } from '../../../engine/command.ts';
 import { type Answer, done, listAnswer, ok } from '../../../http/answer.ts';
 import type { Caller } from '../../../model/caller.ts';
@@ -100,7 +100,7 @@ const validateArchive = route('POST /api/admin/projects/:projectId/archive/valid
       }),
     },
   },
-  async handle({ params, body }, { state }) {
+  async handle({ params, body, asker }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
     const features = body.features.flatMap((name) => {
@@ -108,7 +108,7 @@ const validateArchive = route('POST /api/admin/projects/:projectId/archive/valid
       return feature instanceof Rejection ? [] : [feature];
     });
     return ok({
-      parentsWithChildFeatures: await inSlices(namesOfParents(state, features)),
+      parentsWithChildFeatures: await inSlices(namesOfParents(state, features), Slicer.of(asker)),
       hasDeletedDependencies: features.some((feature) => feature.dependencies.length > 0),
     });
   },

@@ -1,6 +1,6 @@
 import { visibleProjects } from '../../../access/visibility.ts';
 import { type ErrorDetail, Rejection } from '../../../base/rejection.ts';
-import { inSlices } from '../../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import { done } from '../../../http/answer.ts';
 import { Constraint } from '../../../model/constraint.ts';
 import { routesOf } from '../../endpoint.ts';
@@ -14,10 +14,13 @@ const validateConstraint = route('POST /api/admin/constraints/validate', 'valida
   summary: 'Checks whether a strategy or a segment could have this constraint',
   body: Constraint,
   responses: { 204: { description: 'The constraint is valid' } },
-  async handle({ body, caller }, { state, config: { limits } }) {
+  async handle({ body, caller, asker }, { state, config: { limits } }) {
     const problem = constraintValuesProblem(body, limits);
     if (problem) return problem;
-    const outcome = await inSlices(validateConstraints(state, [body], [], visibleProjects(state, caller)));
+    const outcome = await inSlices(
+      validateConstraints(state, [body], [], visibleProjects(state, caller)),
+      Slicer.of(asker),
+    );
     return outcome instanceof Rejection ? withPathsInBody(outcome) : done(204);
   },
 });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { byText, sortedInSteps } from '../../../base/sorted.ts';
-import { inSlices, type Steps } from '../../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
 import { ok } from '../../../http/answer.ts';
 import type { Feature } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
@@ -62,10 +62,10 @@ const listParentOptions = route(`GET ${CHILD_PATH}/parents`, 'listParentOptions'
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Names of the flags that this flag could depend on',
   responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
-  async handle({ params }, { state }) {
+  async handle({ params, asker }, { state }) {
     const child = findFeature(state, params.projectId, params.child);
     if (child instanceof Rejection) return child;
-    return { status: 200, pieces: namePieces(await inSlices(parentNames(child, state))) };
+    return { status: 200, pieces: namePieces(await inSlices(parentNames(child, state), Slicer.of(asker))) };
   },
 });
 

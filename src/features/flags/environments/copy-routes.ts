@@ -71,13 +71,13 @@ const copyEnvironment = route(
     }),
     body: Type.Object(CopyFields, { $id: 'copyFeatureEnvironment' }),
     responses: { 200: { description: 'The changes in each target', schema: CopySchema } },
-    async handle({ params, query, body, caller }, services) {
+    async handle({ params, query, body, caller, asker }, services) {
       const { projectId: project, featureName, environment } = params;
       const { targets, parts } = body;
       const input = { project, featureName, environment, targets, parts };
       const answer = (copies: readonly EnvironmentCopy[]) => copiesAnswer(environment, query.preview ?? false, copies);
       if (!query.preview) return change(services, caller, copyFeatureEnvironment, input, answer);
-      const outcome = await previewCommand(services, caller, copyFeatureEnvironment, input);
+      const outcome = await previewCommand(services, caller, copyFeatureEnvironment, input, asker);
       return outcome instanceof Rejection ? outcome : answer(outcome);
     },
   },

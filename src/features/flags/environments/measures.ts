@@ -1,10 +1,16 @@
-import { inSlices } from '../../../base/yield-control.ts';
+import { type Asker, SERVICE } from '../../../base/asker.ts';
+import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import type { Feature } from '../../../model/feature.ts';
 import { besideLimits, measureRules } from '../../limits/rule-measures.ts';
 import type { Services } from '../../services.ts';
 
 /** What the rules of the flag in the environment cost and weigh, beside the limits. */
-export async function presentMeasures({ state, config }: Services, feature: Feature, environment: string) {
-  const values = await inSlices(measureRules(feature, environment, state));
+export async function presentMeasures(
+  { state, config }: Services,
+  feature: Feature,
+  environment: string,
+  asker: Asker = SERVICE,
+) {
+  const values = await inSlices(measureRules(feature, environment, state), Slicer.of(asker));
   return besideLimits(config.limits, (name) => ({ value: values[name] }));
 }

@@ -20,12 +20,12 @@ const getFeatureEnvironment = route(
     edits: 'featureEnvironment',
     summary: 'The configuration of a flag in one environment',
     responses: { 200: { description: 'The configuration', schema: OneFeatureEnvironmentSchema } },
-    async handle({ params: { projectId: project, featureName, environment } }, services) {
+    async handle({ params: { projectId: project, featureName, environment }, asker }, services) {
       const found = findFeatureLocation(services.state, { project, featureName, environment }, 'any');
       if (found instanceof Rejection) return found;
       const { feature } = found;
       const presented = presentEnvironment(feature, environment, services);
-      return ok({ ...presented, measures: await presentMeasures(services, feature, environment) });
+      return ok({ ...presented, measures: await presentMeasures(services, feature, environment, asker) });
     },
   },
 );

@@ -1,3 +1,4 @@
+import type { Asker } from '../../../base/asker.ts';
 import { FairQueue } from '../../../base/queues/fair-queue.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
@@ -48,15 +49,17 @@ export class FlagSearch {
     replica.onReplaced(() => this.#compareAll());
   }
 
-  /** Calls `plan` when it is the turn of the search, and runs the search. `holder`: the caller. */
-  async find(holder: string, plan: Plan): Promise<Found | Rejection> {
+  /** Calls `plan` when it is the turn of the search, and runs the search. `asker`: who waits for it. */
+  async find(asker: Asker, plan: Plan): Promise<Found | Rejection> {
     if (this.#isBusy) {
-      const isDropped = await new Promise<boolean | undefined>((resolve) => this.#waiting.add(holder, resolve)?.(true));
+      const isDropped = await new Promise<boolean | undefined>((resolve) =>
+        this.#waiting.add(asker.holder, resolve)?.(true),
+      );
       if (isDropped) return TOO_MANY;
     }
     this.#isBusy = true;
     try {
-      return await inSlices(this.#run(plan), Slicer.of(holder));
+      return await inSlices(this.#run(plan), Slicer.of(asker));
     } finally {
       const next = this.#waiting.take();
       if (next) next();
@@ -92,7 +95,6 @@ export class FlagSearch {
     this.#isUsed = true;
     while (this.#isOutdated || this.#changedFlags.size > 0 || this.#changedProjects.size > 0) {
       if (this.#isOutdated) {
-        this.#isOutdated = false;
         yield* this.#updateAll();
       }
       for (const name of this.#changedFlags) {
@@ -101,14 +103,27 @@ export class FlagSearch {
         yield;
       }
       for (const project of this.#changedProjects) {
-        this.#changedProjects.delete(project);
         yield* this.#updateUses(project);
       }
       yield* this.#columns.sort();
     }
+    // Only if the search that changed the columns was abandoned.
+    yield* this.#columns.sort();
   }
 
+  /** If the search is abandoned meanwhile, the next one compares all flags again. */
   *#updateAll(): Steps<void> {
+    this.#isOutdated = false;
+    let isDone = false;
+    try {
+      yield* this.#compareFlags();
+      isDone = true;
+    } finally {
+      if (!isDone) this.#compareAll();
+    }
+  }
+
+  *#compareFlags(): Steps<void> {
     const columns = this.#columns;
     for (const { name } of this.#state.values('features')) {
       this.#updateFlag(name);
@@ -132,10 +147,17 @@ export class FlagSearch {
 
   *#updateUses(project: string): Steps<void> {
     const { seenMs } = this.#columns;
-    for (const feature of this.#state.lookup('featuresByProject', project)) {
-      const slot = this.#columns.slotOf(feature.name);
-      if (slot !== undefined) seenMs[slot] = this.#newestUse(feature);
-      yield;
+    this.#changedProjects.delete(project);
+    let isDone = false;
+    try {
+      for (const feature of this.#state.lookup('featuresByProject', project)) {
+        const slot = this.#columns.slotOf(feature.name);
+        if (slot !== undefined) seenMs[slot] = this.#newestUse(feature);
+        yield;
+      }
+      isDone = true;
+    } finally {
+      if (!isDone) this.#changedProjects.add(project);
     }
   }
 

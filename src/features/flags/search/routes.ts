@@ -1,7 +1,6 @@
 import { visibleProjects } from '../../../access/visibility.ts';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { listAnswer } from '../../../http/answer.ts';
-import { holderOf } from '../../../model/caller.ts';
 import { routesOf } from '../../endpoint.ts';
 import { LARGE_PAGE_MAX, namedFields } from '../page-parameters.ts';
 import { favoriteFeatures } from '../present.ts';
@@ -28,11 +27,11 @@ const searchFeatures = route('GET /api/admin/search/features', 'searchFeatures',
   query: FeatureSearchQuery,
   responses: { 200: { description: 'The page', schema: FeatureSearchAnswer } },
   errors: [429],
-  async handle({ query, caller }, services) {
+  async handle({ query, caller, asker }, services) {
     const { state, flagSearch, clock } = services;
     const nowMs = clock.nowMs();
     const favorites = favoriteFeatures(services, caller);
-    const found = await flagSearch.find(holderOf(caller), (columns) => {
+    const found = await flagSearch.find(asker, (columns) => {
       const context = { state, columns, visible: visibleProjects(state, caller), favorites, nowMs };
       const order = sortOrder(query, context);
       const after = query.cursor === undefined ? undefined : order.positionOf(query.cursor);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../../access/visibility.ts';
 import { notFound } from '../../../base/rejection.ts';
-import { inSlices, type Steps } from '../../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
 import { created, done, listAnswer, ok } from '../../../http/answer.ts';
 import { createdResponses } from '../../../http/endpoint.ts';
 import { Tag, tagText } from '../../../model/feature.ts';
@@ -39,9 +39,9 @@ const listAllTags = route('GET /api/admin/tags', 'getTags', {
   access: { permission: 'READ' },
   summary: 'Every tag: the tags of flags, and the tags that were created without a flag',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
-  async handle({ caller }, { state }) {
+  async handle({ caller, asker }, { state }) {
     const types = Array.from(state.values('tagTypes'), ({ name }) => name);
-    const tags = await inSlices(tagsOfTypes(state, types, visibleProjects(state, caller)));
+    const tags = await inSlices(tagsOfTypes(state, types, visibleProjects(state, caller)), Slicer.of(asker));
     return listAnswer({ version: 1 }, 'tags', tags, (tag) => presentTags([tag], state)[0]);
   },
 });
@@ -51,8 +51,8 @@ const listTagsOfType = route('GET /api/admin/tags/:type', 'getTagsByType', {
   summary: 'The tags of a type; empty if the type does not exist',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   neverMissing: true,
-  async handle({ params, caller }, { state }) {
-    const tags = await inSlices(tagsOfTypes(state, [params.type], visibleProjects(state, caller)));
+  async handle({ params, caller, asker }, { state }) {
+    const tags = await inSlices(tagsOfTypes(state, [params.type], visibleProjects(state, caller)), Slicer.of(asker));
     return listAnswer({ version: 1 }, 'tags', tags, (tag) => presentTags([tag], state)[0]);
   },
 });
@@ -63,9 +63,9 @@ const getTag = route('GET /api/admin/tags/:type/:value', 'getTag', {
   responses: {
     200: { description: 'The tag', schema: Type.Object({ version: Type.Integer(), tag: TagSchema }) },
   },
-  async handle({ params, caller }, { state }) {
+  async handle({ params, caller, asker }, { state }) {
     const tag = tagOf(params);
-    if (!(await inSlices(isTagVisible(state, tag, visibleProjects(state, caller)))))
+    if (!(await inSlices(isTagVisible(state, tag, visibleProjects(state, caller)), Slicer.of(asker))))
       return notFound(`The tag ${tagText(tag)} does not exist.`);
     return ok({ version: 1, tag: presentTags([tag], state)[0] });
   },

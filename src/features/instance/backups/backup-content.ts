@@ -1,3 +1,4 @@
+import { type Asker, SERVICE } from '../../../base/asker.ts';
 import { assert } from '../../../base/assert.ts';
 import type { Replica } from '../../../engine/replica.ts';
 import { StateFrames } from '../../../engine/state-frames.ts';
@@ -26,10 +27,10 @@ export class BackupContent {
   }
 
   /** About the number of bytes of a backup that is taken now: the state is encoded once to count them, in time slices. */
-  async measure(signal: AbortSignal): Promise<number> {
+  async measure(signal: AbortSignal, asker: Asker): Promise<number> {
     let { sizeBytes } = await this.#store.measureAuditLog();
     sizeBytes ??= 0;
-    for await (const piece of encodeSnapshot(this.#replica.state)) {
+    for await (const piece of encodeSnapshot(this.#replica.state, asker)) {
       signal.throwIfAborted();
       sizeBytes += piece.length;
     }
@@ -37,21 +38,21 @@ export class BackupContent {
   }
 
   /** The bytes of a backup. They end with an error once the signal is aborted. @throws StoreError, or if the state is replaced meanwhile */
-  async *chunks(signal: AbortSignal, onEnd: OnEnd): AsyncGenerator<Uint8Array, void, void> {
-    for await (const bytes of framedChunks(this.#backupFrames(onEnd))) {
+  async *chunks(signal: AbortSignal, onEnd: OnEnd, asker: Asker = SERVICE): AsyncGenerator<Uint8Array, void, void> {
+    for await (const bytes of framedChunks(this.#backupFrames(onEnd, asker))) {
       signal.throwIfAborted();
       yield bytes;
     }
   }
 
-  async *#backupFrames(onEnd: OnEnd): AsyncGenerator<Frame, void, void> {
+  async *#backupFrames(onEnd: OnEnd, asker: Asker): AsyncGenerator<Frame, void, void> {
     const tally = new BackupTally();
     let history: StagedHistory | undefined;
     let mark = '';
     const state = this.#frames.take(({ seq, lastEventId }) => {
       history = { seq, lastEventId, ancestor: this.#store.lineAt(seq) };
       mark = this.#replica.mark;
-    });
+    }, asker);
     for await (const frame of state) yield tally.count(frame);
     assert(history, 'the frames of the state ended without a position');
     const { seq, lastEventId } = history as StagedHistory;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Asker, SERVICE } from '../../../base/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection, RejectionError, unavailable } from '../../../base/rejection.ts';
@@ -66,8 +67,9 @@ export class Backups {
   /**
    * Takes a backup. Only after the signal is aborted, another backup can start.
    * @param signal Aborted when the client has disconnected, or when it has received the whole backup.
+   * @param asker Who waits for the backup.
    */
-  async take(signal: AbortSignal): Promise<Backup | Rejection> {
+  async take(signal: AbortSignal, asker: Asker = SERVICE): Promise<Backup | Rejection> {
     if (this.#isRunning) return ANOTHER_IS_RUNNING;
     this.#isRunning = true;
     let file: BackupFile | undefined;
@@ -81,7 +83,7 @@ export class Backups {
     try {
       await this.removeLeft();
       file = await BackupFile.create(this.#parts.directory);
-      const seq = await this.#write(file, signal);
+      const seq = await this.#write(file, signal, asker);
       signal.throwIfAborted();
       // Releases the file even if the client never begins to read.
       signal.addEventListener('abort', () => void release(), { once: true });
@@ -89,7 +91,7 @@ export class Backups {
       return { seq, bytes: file.chunks(signal) };
     } catch (error) {
       await release();
-      return signal.aborted ? CLIENT_DISCONNECTED : this.#rejectionOf(error);
+      return signal.aborted || asker.ended ? CLIENT_DISCONNECTED : this.#rejectionOf(error);
     }
   }
 
@@ -101,13 +103,17 @@ export class Backups {
       if (FILE_NAME.test(name)) await rm(join(directory, name), { force: true }).catch(() => {});
   }
 
-  async #write(file: BackupFile, signal: AbortSignal): Promise<number> {
+  async #write(file: BackupFile, signal: AbortSignal, asker: Asker): Promise<number> {
     const { content } = this.#parts;
     let seq = 0;
-    this.#space.require(await content.measure(signal));
-    const chunks = content.chunks(signal, (each) => {
-      seq = each;
-    });
+    this.#space.require(await content.measure(signal, asker));
+    const chunks = content.chunks(
+      signal,
+      (each) => {
+        seq = each;
+      },
+      asker,
+    );
     for await (const bytes of this.#space.checked(chunks)) await file.write(bytes);
     return seq;
   }

@@ -24,8 +24,8 @@ const getBackup = streamed('GET /api/admin/backup', 'getBackup', {
     },
   },
   errors: [429],
-  async handle({ signal }, { backups }) {
-    const backup = await backups.take(signal);
+  async handle({ signal, asker }, { backups }) {
+    const backup = await backups.take(signal, asker);
     if (backup instanceof Rejection) return backup;
     const headers = {
       'content-type': BINARY,

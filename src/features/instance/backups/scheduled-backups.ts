@@ -1,3 +1,4 @@
+import { SERVICE } from '../../../base/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { BackupFolder } from '../../../stores/local/backup-folder.ts';
@@ -107,7 +108,7 @@ export class ScheduledBackups {
     const chunks = content.chunks(signal, (each) => {
       seq = each;
     });
-    const path = await folder.add(takenMs, () => content.measure(signal), chunks);
+    const path = await folder.add(takenMs, () => content.measure(signal, SERVICE), chunks);
     this.#newestMs = takenMs;
     this.counts.written += 1;
     logger.info({ path, revision: seq }, 'a backup was written and read back');

@@ -65,7 +65,7 @@ const listGroups = route('GET /scim/v2/Groups', 'getScimGroups', {
     'The groups of the identity provider that meet a filter, by page. Groups that were created in Burgee are not shown',
   query: ListParameters,
   responses: { 200: { description: 'The page', schema: listSchema('scimGroups', ScimGroup) } },
-  handle: ({ query, caller }, services) => listOf([GROUP_KIND], listQueryOf(query), caller, services),
+  handle: ({ query, asker }, services) => listOf([GROUP_KIND], listQueryOf(query), asker, services),
 });
 
 const addGroup = route('POST /scim/v2/Groups', 'createScimGroup', {

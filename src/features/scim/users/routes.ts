@@ -44,7 +44,7 @@ const listUsers = route('GET /scim/v2/Users', 'getScimUsers', {
   summary: 'The people that meet a filter, by page. Service accounts are not shown',
   query: ListParameters,
   responses: { 200: { description: 'The page', schema: listSchema('scimUsers', ScimUser) } },
-  handle: ({ query, caller }, services) => listOf([USER_KIND], listQueryOf(query), caller, services),
+  handle: ({ query, asker }, services) => listOf([USER_KIND], listQueryOf(query), asker, services),
 });
 
 const addUser = route('POST /scim/v2/Users', 'createScimUser', {

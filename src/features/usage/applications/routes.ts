@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../../access/visibility.ts';
 import { notFound, Rejection } from '../../../base/rejection.ts';
-import { inSlices } from '../../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import { type Answer, done, listAnswer, ok } from '../../../http/answer.ts';
 import type { Caller } from '../../../model/caller.ts';
 import { routesOf } from '../../endpoint.ts';
@@ -104,9 +104,9 @@ const getApplication = metricsRoute(`GET ${PATH}/:appName`, 'getApplication', {
   params: ApplicationParams,
   responses: { 200: { description: 'The application', schema: ApplicationSchema } },
   errors: [503],
-  handle: ({ params: { appName }, caller }, services) =>
+  handle: ({ params: { appName }, caller, asker }, services) =>
     answerAbout(services, appName, caller, async (application, use, visible) =>
-      ok(await inSlices(presentDetails(application, use, services.state, visible))),
+      ok(await inSlices(presentDetails(application, use, services.state, visible), Slicer.of(asker))),
     ),
 });
 
@@ -140,9 +140,9 @@ const getOverview = metricsRoute(`GET ${PATH}/:appName/overview`, 'getApplicatio
   params: ApplicationParams,
   responses: { 200: { description: 'The overview', schema: ApplicationOverviewSchema } },
   errors: [503],
-  handle: ({ params: { appName }, caller }, services) =>
+  handle: ({ params: { appName }, caller, asker }, services) =>
     answerAbout(services, appName, caller, async (_application, use, visible) =>
-      ok(await inSlices(presentOverview(appName, use, services.state, visible))),
+      ok(await inSlices(presentOverview(appName, use, services.state, visible), Slicer.of(asker))),
     ),
 });
 
@@ -192,12 +192,16 @@ const listProjectApplications = projectsRoute(
     query: ProjectApplicationsQuery,
     responses: { 200: { description: 'The applications', schema: ProjectApplicationsSchema } },
     errors: [503],
-    handle: ({ params, query }, { state, useReader }) =>
+    handle: ({ params, query, asker }, { state, useReader }) =>
       readOrReject(async () => {
         const project = findProject(state, params.projectId);
         if (project instanceof Rejection) return project;
         const use = await useReader.applications();
-        const found = matching(await inSlices(applicationsInProject(project.id, use, state)), ([name]) => name, query);
+        const found = matching(
+          await inSlices(applicationsInProject(project.id, use, state), Slicer.of(asker)),
+          ([name]) => name,
+          query,
+        );
         const page = pageOf(found, { limit: 25, ...query });
         return listAnswer({ total: found.length }, 'applications', page, ([name, environments]) =>
           presentInProject(name, environments, use),
@@ -215,12 +219,12 @@ const getProjectOutdatedSdks = projectsRoute(
     params: ProjectParams,
     responses: { 200: { description: 'Outdated SDKs that reported within a day', schema: OutdatedSdksSchema } },
     errors: [503],
-    handle: ({ params }, { state, useReader }) =>
+    handle: ({ params, asker }, { state, useReader }) =>
       readOrReject(async () => {
         const project = findProject(state, params.projectId);
         if (project instanceof Rejection) return project;
         const use = await useReader.applications();
-        return ok(outdatedSdks(await inSlices(applicationsInProject(project.id, use, state)), use));
+        return ok(outdatedSdks(await inSlices(applicationsInProject(project.id, use, state), Slicer.of(asker)), use));
       }),
   },
 );

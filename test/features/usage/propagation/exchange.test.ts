@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../../src/base/asker.ts';
 import { silentLogger } from '../../../../src/base/logger.ts';
 import type { PreparedAnswer } from '../../../../src/base/prepared-answer.ts';
 import { Rejection } from '../../../../src/base/rejection.ts';
@@ -65,7 +66,12 @@ function manyFlags() {
   /** Sends a request, and changes a flag again and again until it is answered. */
   const ask = async (endpoints: typeof deltaEndpoints, known: string, queryText = '') => {
     const headers: Readonly<Record<string, string>> = { 'if-none-match': known, 'unleash-connection-id': 'one' };
-    const head = { header: (name: string) => headers[name] ?? '', query: () => queryText, parameter: () => '' };
+    const head = {
+      header: (name: string) => headers[name] ?? '',
+      query: () => queryText,
+      parameter: () => '',
+      asker: () => SERVICE,
+    };
     const asked = newest();
     let isMade = false;
     const making = Promise.resolve(endpoints[0]?.serve(head, CALLER, services)).then((answer) => {

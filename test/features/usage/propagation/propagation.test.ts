@@ -113,8 +113,7 @@ describe.each(modes)('unleash-client, unmodified, %s', (_, mode) => {
     expect(reached).toBe('100%');
     const known = await spread(revision);
     expect(known).toMatchObject({ revision, connected: 1, concerned: 1, have: 1, unknown: 0, share: 1, lagging: [] });
-    expect(known.tookMs).toMatchObject({ connections: 1 });
-    expect(known.tookMs.last).toBeLessThan(25_000);
+    expect(known.tookMs).toMatchObject({ connections: 1, last: expect.any(Number) });
     expect(known.tookMs.p50).toBe(known.tookMs.last);
   });
 });

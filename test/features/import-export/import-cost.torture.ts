@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
 import type { ImportData } from '../../../src/features/flags/batch-schemas.ts';
@@ -11,10 +11,14 @@ import { Draft } from '../../../src/state/draft.ts';
 import { State } from '../../../src/state/state.ts';
 import { flag } from '../../support/admin.ts';
 import { seedWorld } from '../../support/command-world.ts';
-import { cpuMs } from '../../support/programs/cpu.ts';
+import { WorkCounter } from '../../support/work-counter.ts';
 
-const SMALL = 4_000;
+const SMALL = 1_000;
 const FACTOR = 4;
+
+const counter = new WorkCounter();
+beforeAll(() => counter.start());
+afterAll(() => counter.stop());
 
 const list = <T>(count: number, item: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => item(index));
@@ -54,27 +58,24 @@ function stateFor(count: number): Draft {
   return world;
 }
 
-/** CPU time of an import's plan, dry run and warnings, best of three. */
-function costMs(reader: Draft, data: ImportData): number {
+/** The work of an import's plan, dry run and warnings. */
+function workOf(reader: Draft, data: ImportData): number {
   const caller = systemCaller();
-  const times = list(3, () =>
-    cpuMs(() => {
-      const plan = atOnce(importPlan('default', 'development', data));
-      const rest = { caller, by: caller.author, now: '', newId: () => '', emit: () => {}, limits: DEFAULT_LIMITS };
-      const outcome = atOnce(prepareImport({ draft: new Draft(reader), ...rest }, plan));
-      expect(outcome).not.toBeInstanceOf(Rejection);
-      atOnce(importWarnings(reader, plan, data));
-    }),
-  );
-  return Math.min(...times);
+  const rest = { caller, by: caller.author, now: '', newId: () => '', emit: () => {}, limits: DEFAULT_LIMITS };
+  return counter.during(() => {
+    const plan = atOnce(importPlan('default', 'development', data));
+    expect(atOnce(prepareImport({ draft: new Draft(reader), ...rest }, plan))).not.toBeInstanceOf(Rejection);
+    atOnce(importWarnings(reader, plan, data));
+  });
 }
 
 describe('an import', () => {
   it.each(Object.entries(MANY))('has a constant cost per item with many %s', (_, many) => {
-    const cost = (count: number) =>
-      costMs(stateFor(count), { features: [], featureStrategies: [], ...many(count) } as ImportData);
-    const small = cost(SMALL);
-    // Quadratic work would cost sixteen times as much here, and more for larger imports.
-    expect(cost(SMALL * FACTOR)).toBeLessThan(Math.max(small, 5) * FACTOR * 2.5);
+    const work = (count: number) =>
+      workOf(stateFor(count), { features: [], featureStrategies: [], ...many(count) } as ImportData);
+    const small = work(SMALL);
+    expect(small).toBeGreaterThan(SMALL);
+    // Quadratic work would be sixteen times as much here.
+    expect(work(SMALL * FACTOR) / small).toBeLessThan(FACTOR * 1.1);
   });
 });

@@ -1,0 +1,30 @@
+import { type Asker, AskerEnded, assertAsked, SharedAsker } from './asker.ts';
+
+/** Work that runs once for all who ask for it at the same time. It ends with the last of them. */
+export class SharedWork<T> {
+  #running: { readonly asker: SharedAsker; readonly result: Promise<T> } | undefined;
+
+  /** The result of the running work, or of new work that `begin` begins. @throws AskerEnded if the asker has ended */
+  async ask(asker: Asker, begin: (asker: Asker) => Promise<T>): Promise<T> {
+    for (;;) {
+      assertAsked(asker);
+      const running = this.#running ?? this.#begin(begin);
+      running.asker.join(asker);
+      try {
+        return await running.result;
+      } catch (error) {
+        // The work ended with its askers just before this one joined: it begins again.
+        if (!(error instanceof AskerEnded)) throw error;
+      }
+    }
+  }
+
+  #begin(begin: (asker: Asker) => Promise<T>): { readonly asker: SharedAsker; readonly result: Promise<T> } {
+    const asker = new SharedAsker();
+    const result = begin(asker).finally(() => {
+      if (this.#running?.asker === asker) this.#running = undefined;
+    });
+    this.#running = { asker, result };
+    return this.#running;
+  }
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { StateReader } from '../../src/state/collections.ts';
+import type { Commit } from '../../src/state/commit.ts';
+import { FixedState } from '../../src/state/fixed-state.ts';
+import { State } from '../../src/state/state.ts';
+import { history } from '../support/random-state.ts';
+
+function stateAfter(commits: readonly Commit[]): State {
+  const state = new State();
+  for (const commit of commits) state.apply(commit);
+  return state;
+}
+
+/** Everything that a reader can tell about flags and projects, in an order that does not depend on the order of changes. */
+function contentOf(reader: StateReader) {
+  const sorted = (entities: Iterable<object>) => Array.from(entities, (one) => JSON.stringify(one)).sort();
+  const projects = Array.from(reader.values('projects'), ({ id }) => id).sort();
+  return {
+    features: sorted(reader.values('features')),
+    projects: sorted(reader.values('projects')),
+    segments: sorted(reader.values('segments')),
+    sizes: [reader.size('features'), reader.size('projects'), reader.size('segments')],
+    byProject: projects.map((project) => [
+      sorted(reader.lookup('featuresByProject', project)),
+      reader.count('featuresByProject', project),
+      reader.count('archivedByProject', project),
+    ]),
+    each: Array.from(reader.values('features'), ({ name }) => reader.get('features', name)?.name).sort(),
+  };
+}
+
+describe('a fixed state', () => {
+  it('is what the state was when it was fixed, whatever is committed afterwards', () => {
+    fc.assert(
+      fc.property(history, fc.nat(100), (commits, percent) => {
+        const at = Math.floor((commits.length * percent) / 100);
+        const expected = contentOf(stateAfter(commits.slice(0, at)));
+        const live = stateAfter(commits.slice(0, at));
+        const fixed = new FixedState(live);
+        for (const commit of commits.slice(at)) fixed.apply(live.apply(commit));
+        expect(contentOf(fixed)).toEqual(expected);
+        expect(fixed.isLost).toBe(false);
+      }),
+    );
+  });
+
+  it('has each entity once in an iteration during which commits are applied', () => {
+    fc.assert(
+      fc.property(history, fc.nat(100), (commits, percent) => {
+        const at = Math.floor((commits.length * percent) / 100);
+        const live = stateAfter(commits.slice(0, at));
+        const fixed = new FixedState(live);
+        const expected = Array.from(live.values('features'), ({ name }) => name).sort();
+        const later = commits.slice(at).values();
+        const names: string[] = [];
+        for (const { name } of fixed.values('features')) {
+          names.push(name);
+          const { value: commit } = later.next();
+          if (commit) fixed.apply(live.apply(commit));
+        }
+        expect(names.sort()).toEqual(expected);
+      }),
+    );
+  });
+
+  it('is lost when the live state is replaced, and after a large commit', () => {
+    const live = new State();
+    const fixed = new FixedState(live);
+    live.replaceWith(new State());
+    expect(fixed.isLost).toBe(true);
+    const other = new FixedState(live);
+    other.apply({ commit: undefined as never, changes: [], bulk: { projects: new Set(), changesExceptFlags: [] } });
+    expect(other.isLost).toBe(true);
+  });
+});
