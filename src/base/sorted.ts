@@ -1,7 +1,11 @@
+import { Mulberry32 } from './mulberry32.ts';
 import type { Steps } from './yield-control.ts';
 
 /** Number of items that are sorted or merged in one step. */
 const STEP_ITEMS = 1_024;
+
+/** Parts of columns with at most this many rows are sorted as a whole. */
+const WHOLE_ROWS = 32;
 
 /** Negative if `one` comes before `other`, positive if it comes after it. */
 export type Order<Item> = (one: Item, other: Item) => number;
@@ -78,40 +82,73 @@ export interface Rows {
   readonly length: number;
 }
 
+/** Numbers from 0 to below 1. */
+type Draws = Pick<Mulberry32, 'next'>;
+
 /**
  * Arranges the rows, in steps, so that the rows from `start` to `end` are those of the sorted rows, in order: a quicksort that leaves out the parts
- * outside of this range. A part that was divided too often, because of its order, is sorted by `sortedInSteps`, so the worst case is n log n.
+ * outside of this range. Its pivots are drawn, so no order that occurs in practice is slow. The draws are the same each time, so an order can be made
+ * that is: a part that was divided too often is sorted by `sortedInSteps`, which makes the worst case n log n.
  */
-export function* arrangeInSteps(rows: Rows, start: number, end: number): Steps<void> {
+export function* arrangeInSteps(
+  rows: Rows,
+  start: number,
+  end: number,
+  draws: Draws = new Mulberry32(rows.length),
+): Steps<void> {
   const divisionsMax = 2 * Math.ceil(Math.log2(rows.length + 1));
   const parts = [{ low: 0, high: rows.length - 1, divisions: 0 }];
   for (let part = parts.pop(); part; part = parts.pop()) {
     const { low, high, divisions } = part;
     if (low >= high || low >= end || high < start) continue;
-    if (high - low < STEP_ITEMS || divisions === divisionsMax) yield* sortPart(rows, low, high);
+    if (high - low < WHOLE_ROWS || divisions === divisionsMax) yield* sortPart(rows, low, high);
     else {
-      const [left, right] = yield* divide(rows, low, high);
+      const [left, right] = yield* divide(rows, low, high, middleOfThree(rows, low, high, draws));
       parts.push({ low, high: right, divisions: divisions + 1 }, { low: left, high, divisions: divisions + 1 });
     }
   }
 }
 
-function* sortPart({ keys, ranks }: Rows, low: number, high: number): Steps<void> {
-  const numbers = Array.from({ length: high - low + 1 }, (_, index) => low + index);
-  const sorted = yield* sortedInSteps(numbers, (one, other) => {
+function rowOrder({ keys, ranks }: Rows): Order<number> {
+  return (one, other) => {
     const [key, otherKey] = [keys[one] as number, keys[other] as number];
     return key === otherKey ? (ranks[one] as number) - (ranks[other] as number) : key - otherKey;
-  });
-  const sortedKeys = sorted.map((row) => keys[row] as number);
-  const sortedRanks = sorted.map((row) => ranks[row] as number);
-  keys.set(sortedKeys, low);
-  ranks.set(sortedRanks, low);
-  yield;
+  };
 }
 
-/** Divides the rows from `low` to `high` by one of them. Afterwards no row up to the second returned number is after any row from the first one on. */
-function* divide({ keys, ranks }: Rows, low: number, high: number): Steps<[left: number, right: number]> {
-  const pivot = (low + high) >>> 1;
+/** The middle one of three rows from `low` to `high` that are drawn. */
+function middleOfThree(rows: Rows, low: number, high: number, draws: Draws): number {
+  const drawn = Array.from({ length: 3 }, () => low + Math.floor(draws.next() * (high - low + 1)));
+  return drawn.sort(rowOrder(rows))[1] as number;
+}
+
+function* sortPart(rows: Rows, low: number, high: number): Steps<void> {
+  const { keys, ranks } = rows;
+  const numbers = function* () {
+    for (let row = low; row <= high; row++) yield row;
+  };
+  const sorted = yield* sortedInSteps(numbers(), rowOrder(rows));
+  const sortedKeys = new Float64Array(sorted.length);
+  const sortedRanks = new Int32Array(sorted.length);
+  for (const [index, row] of sorted.entries()) {
+    sortedKeys[index] = keys[row] as number;
+    sortedRanks[index] = ranks[row] as number;
+    if (index % STEP_ITEMS === 0) yield;
+  }
+  keys.set(sortedKeys, low);
+  ranks.set(sortedRanks, low);
+}
+
+/**
+ * Divides the rows from `low` to `high` by the row `pivot`, one of them. Afterwards no row up to the second returned number is after any row from the
+ * first one on.
+ */
+function* divide(
+  { keys, ranks }: Rows,
+  low: number,
+  high: number,
+  pivot: number,
+): Steps<[left: number, right: number]> {
   const [pivotKey, pivotRank] = [keys[pivot] as number, ranks[pivot] as number];
   let left = low;
   let right = high;

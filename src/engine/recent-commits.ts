@@ -1,3 +1,4 @@
+import { pushAll } from '../base/push-all.ts';
 import { weightOf } from '../base/weight.ts';
 import type { CollectionName } from '../state/collections.ts';
 import { type Commit, decodeCommit } from '../state/commit.ts';
@@ -106,7 +107,7 @@ class Stretch {
   copy(): Stretch {
     const copied = new Stretch();
     copied.#memory = this.#memory?.slice(0, this.#ends.at(-1) ?? 0);
-    copied.#ends.push(...this.#ends);
+    pushAll(copied.#ends, this.#ends);
     copied.#befores = new Map([...this.#befores].map(([collection, befores]) => [collection, new Map(befores)]));
     copied.firstSeq = this.firstSeq;
     return copied;

@@ -1,3 +1,5 @@
+import { pushAll } from '../base/push-all.ts';
+
 /** A ring of the source code, from the table of ARCHITECTURE.md. The table begins with the outermost ring. */
 interface Ring {
   readonly name: string;
@@ -62,8 +64,8 @@ export function architecturePicture(rings: readonly Ring[], features: readonly s
   let top = MARGIN;
   const body: string[] = [];
   for (const [index, group] of groups.entries()) {
-    if (index > 0) body.push(...arrow(top - GROUP_GAP));
-    body.push(...group.draw(top));
+    if (index > 0) pushAll(body, arrow(top - GROUP_GAP));
+    pushAll(body, group.draw(top));
     top += group.height + GROUP_GAP;
   }
   return svg(top - GROUP_GAP + MARGIN, body);
@@ -97,7 +99,7 @@ function groupOf(title: string, fill: string, blocks: readonly Block[]): Block {
       ];
       let y = top + TITLE_HEIGHT;
       for (const block of blocks) {
-        elements.push(...block.draw(y));
+        pushAll(elements, block.draw(y));
         y += block.height + ROW_GAP;
       }
       return elements;

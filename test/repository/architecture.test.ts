@@ -317,6 +317,13 @@ describe('the source', () => {
     expectNone(offenders.filter((path) => !/^src\/(config|main|http\/front\/fast\/header-limit)\.ts$/.test(path)));
   });
 
+  it('adds the items of a list with pushAll: as arguments, many items overflow the stack', () => {
+    const passed = (code: string) => /\.push\(\s*\.\.\./.test(code);
+    expect(passed('list.push(...items)')).toBe(true);
+    expect(passed('list.push({ ...item })')).toBe(false);
+    expect(source.filter(({ code }) => passed(code)).map(({ path }) => path)).toEqual([]);
+  });
+
   it('has no barrels, no default exports and no interfaces named IThis', () => {
     const offenders = source.filter(
       ({ path, code }) =>

@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/push-all.ts';
 /** Lines that are sent to a worker together. */
 export interface LineBatch {
   /** The lines with their newlines, in separate memory, because it is transferred to a worker. */
@@ -76,7 +77,7 @@ class LineCollector {
   }
 
   endLine(): void {
-    this.#batch.push(...this.#line);
+    pushAll(this.#batch, this.#line);
     this.batchBytes += this.#lineBytes;
     this.lineCount++;
     this.#line = [];

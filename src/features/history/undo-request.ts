@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { pushAll } from '../../base/push-all.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
@@ -47,8 +48,8 @@ export function* undoneInEnvironment(
       const [now, then] = [featureEnvironment(before, environment), featureEnvironment(after, environment)];
       const planChanges = undonePlanChanges(before.name, now.releasePlan, then.releasePlan);
       if (planChanges instanceof Rejection) return planChanges;
-      changes.push(...planChanges);
-      changes.push(...settingsChanges(before.name, withoutPlan(now), withoutPlan(then)));
+      pushAll(changes, planChanges);
+      pushAll(changes, settingsChanges(before.name, withoutPlan(now), withoutPlan(then)));
     }
   }
   if (conflicts.length > 0) return conflictRejection(conflicts);

@@ -1,4 +1,5 @@
 import { assert } from '../../base/assert.ts';
+import { pushAll } from '../../base/push-all.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Work } from '../../base/work.ts';
 import type { Limits } from '../../model/limits.ts';
@@ -40,7 +41,9 @@ export function* comparisonAnswer(trial: Trial, examplesMax: number, limits: Lim
     const texts = yield* examples.of(flag.name, found);
     const tail = { measures: measuresOf(flag, limits), warnings: warningsOf(flag, affected.after) };
     const start = `${index > 0 ? ',' : ''}${JSON.stringify(head).slice(0, -1)},"examples":[`;
-    pieces.push(start, ...texts, `],${JSON.stringify(tail).slice(1)}`);
+    pieces.push(start);
+    pushAll(pieces, texts);
+    pieces.push(`],${JSON.stringify(tail).slice(1)}`);
   }
   pieces.push(`],"examplesLeftOut":${examples.leftOut}}`);
   return pieces;

@@ -1,5 +1,6 @@
 import { type Clock, isoTime } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { pushAll } from '../../base/push-all.ts';
 import { type Counters, DELTAS_MAX, foldOf, NAME_BYTES_MAX, type Series, startOf } from '../../stores/counters.ts';
 import { StoreError } from '../../stores/store.ts';
 
@@ -159,7 +160,7 @@ export class CounterRecorder {
     // First the counts of an earlier flush that the store did not accept. New counts are added to `#pending` meanwhile.
     if (!(await this.#sendQueued())) return;
     // New counts go into a new map from here on.
-    this.#flushQueue.push(...this.#pending.values());
+    pushAll(this.#flushQueue, this.#pending.values());
     this.#pending = new Map();
     const untilMs = this.#clock.nowMs();
     if (!(await this.#sendQueued())) return;

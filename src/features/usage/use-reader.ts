@@ -1,5 +1,6 @@
 import type { Asker } from '../../base/asking/asker.ts';
 import { type Clock, DAY_MS } from '../../base/clock.ts';
+import { pushAll } from '../../base/push-all.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { type Counters, newestBuckets, type Series, startOf } from '../../stores/counters.ts';
 import { ApplicationUse } from './applications/application-use.ts';
@@ -69,7 +70,7 @@ export class UseReader {
         if (name.startsWith(flag)) addUse(ofBucket, flag, partsOf(name), times, bucket.startMs);
         if (slicer.spent) await slicer.pause();
       }
-      uses.push(...ofBucket.values());
+      pushAll(uses, ofBucket.values());
     }
     return uses.reverse();
   }

@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/push-all.ts';
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
@@ -37,7 +38,7 @@ export class ArchiveReader {
       for (const { name } of this.#holdings.environments)
         await this.#addConfigurations(name, names.slice(start, start + PAGE_SIZE), flags);
     }
-    this.#holdings.features.push(...flags.values());
+    pushAll(this.#holdings.features, flags.values());
     this.#addEnvironmentsOfArchivedProjects([...flags.values()]);
   }
 
@@ -46,7 +47,7 @@ export class ArchiveReader {
     const archived = this.#holdings.projects.filter(({ archivedAt }) => typeof archivedAt === 'string');
     for (const { id, environments } of archived) {
       const flagsOfProject = flags.filter(({ project }) => project === id).flatMap((flag) => flag.environments);
-      environments.push(...new Set(flagsOfProject.map(({ environment }) => environment)));
+      pushAll(environments, new Set(flagsOfProject.map(({ environment }) => environment)));
     }
   }
 
@@ -58,7 +59,7 @@ export class ArchiveReader {
       const answer = await this.#client.getOptional(`/api/admin/search/features?${query}`);
       if (answer === undefined) return undefined;
       const page = list(object(answer).features);
-      found.push(...page);
+      pushAll(found, page);
       if (page.length < PAGE_SIZE) return found;
     }
   }

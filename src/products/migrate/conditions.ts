@@ -21,11 +21,11 @@ export function one(constraint: Constraint): Condition {
   return [[constraint]];
 }
 
-export function either(...conditions: readonly Condition[]): Condition {
+export function either(conditions: readonly Condition[]): Condition {
   return distinctLists(conditions.flat());
 }
 
-export function both(...conditions: readonly Condition[]): Condition {
+export function both(conditions: readonly Condition[]): Condition {
   return conditions.reduce(
     (left, right) => distinctLists(left.flatMap((each) => right.flatMap((other) => conjunctionOf(each, other)))),
     ALL_CONTEXTS,
@@ -34,7 +34,7 @@ export function both(...conditions: readonly Condition[]): Condition {
 
 export function not(condition: Condition): Condition {
   const parts = condition.map((list) => list.map((constraint) => [inversionOf(constraint)]));
-  return both(...parts);
+  return both(parts);
 }
 
 export function matchesAllContexts(condition: Condition): boolean {
@@ -55,6 +55,14 @@ function conjunctionOf(left: readonly Constraint[], right: readonly Constraint[]
 
 function keyOf({ contextName, operator, values, value, inverted, caseInsensitive }: Constraint): string {
   return JSON.stringify([contextName, operator, values, value, inverted === true, caseInsensitive === true]);
+}
+
+/** Maximum depth of nested rules. */
+const DEPTH_MAX = 50;
+
+/** Rules are read recursively, and a rule may refer to itself. @throws UnsupportedFlag for a rule that is nested too deeply */
+export function checkDepth(depth: number): void {
+  if (depth > DEPTH_MAX) throw new UnsupportedFlag('its rules are nested too deeply');
 }
 
 /** The lists without duplicates. @throws UnsupportedFlag for too many lists */
@@ -96,14 +104,14 @@ export type Comparison = keyof typeof NUMBERS | '!=';
 export function comparesWithNumber(contextName: string, comparison: Comparison, value: number): Condition {
   const compares = (operator: keyof typeof NUMBERS) =>
     one({ contextName, operator: NUMBERS[operator], value: String(value) });
-  return comparison === '!=' ? either(compares('<'), compares('>')) : compares(comparison);
+  return comparison === '!=' ? either([compares('<'), compares('>')]) : compares(comparison);
 }
 
 /** Compares the field with a version. Uses only operators that every SDK supports. */
 export function comparesWithVersion(contextName: string, comparison: Comparison, version: string): Condition {
   const value = version.replace(/^v/, '');
   const compares = (...operators: readonly (keyof typeof VERSIONS)[]) =>
-    either(...operators.map((operator) => one({ contextName, operator: VERSIONS[operator], value })));
+    either(operators.map((operator) => one({ contextName, operator: VERSIONS[operator], value })));
   if (comparison === '!=') return compares('<', '>');
   if (comparison === '<=') return compares('<', '=');
   return comparison === '>=' ? compares('>', '=') : compares(comparison);

@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/push-all.ts';
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
@@ -42,7 +43,7 @@ export async function readFavorites(client: InstanceClient, holdings: Holdings, 
       }
     }
   }
-  favorites.push(...favoriteByKey.values());
+  pushAll(favorites, favoriteByKey.values());
 }
 
 /** Only the events that set or remove a favourite, newest first. */
@@ -134,7 +135,7 @@ async function readEvents(client: InstanceClient): Promise<FoundEvents> {
     const answer = await client.getOptional(`/api/admin/search/events?${query}`);
     if (answer === undefined) return readEventsByType(client);
     const page = list(object(answer).events);
-    events.push(...page);
+    pushAll(events, page);
     if (page.length < PAGE_SIZE) return { events };
     if (events.length >= EVENTS_MAX) return { events, missing: TOO_MANY_EVENTS };
   }
@@ -150,7 +151,7 @@ async function readEventsByType(client: InstanceClient): Promise<FoundEvents> {
       const reply = await client.ask('POST', path, { type, limit: PAGE_SIZE, offset });
       if (reply.status !== 200) return { events: [], missing: EVENTS_REFUSED };
       const page = list(object(client.parse('POST', path, reply)).events);
-      events.push(...page);
+      pushAll(events, page);
       if (page.length < PAGE_SIZE) break;
       if (offset >= EVENTS_MAX) {
         missing = TOO_MANY_EVENTS;

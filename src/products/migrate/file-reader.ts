@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/push-all.ts';
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import {
   type ClientList,
@@ -66,7 +67,7 @@ class FileReader {
     const version = Number(file.version ?? 0);
     const tokens = edgeTokens(document);
     const lists = edgeLists(document) ?? (isClientList(file) ? [clientList(file)] : undefined);
-    if (tokens !== undefined) this.#holdings.apiTokens.push(...tokens);
+    if (tokens !== undefined) pushAll(this.#holdings.apiTokens, tokens);
     else if (lists !== undefined) for (const list of lists) this.#addClientList(name, list);
     else if (isFlagdFile(file)) this.#addVendorFlags(name, (into) => readFlagdFile(file, into));
     else if (isFliptFile(file)) this.#addVendorFlags(name, (into) => readFliptFile(file, into));
@@ -108,8 +109,8 @@ class FileReader {
     const environment = this.#environment(name);
     const into = new VendorFlags();
     read(into);
-    this.#holdings.notes.push(...into.notes);
-    this.#holdings.omittedFlags.push(...into.omittedFlags);
+    pushAll(this.#holdings.notes, into.notes);
+    pushAll(this.#holdings.omittedFlags, into.omittedFlags);
     for (const { name: flag, description, project = this.#project, configuration } of into.flags) {
       this.#addConfigured({
         ...{ name: flag, project, keepsOthers: true, environments: [{ environment, ...configuration }] },
@@ -161,14 +162,15 @@ class FileReader {
 
   #addFlags(name: string, file: Loose): void {
     const { contextFields, tagTypes, strategyTypes, environments } = this.#holdings;
-    contextFields.push(...list(file.contextFields).map(readContextField));
-    tagTypes.push(...list(file.tagTypes).map(readTagType));
-    strategyTypes.push(
-      ...list(file.strategies)
+    pushAll(contextFields, list(file.contextFields).map(readContextField));
+    pushAll(tagTypes, list(file.tagTypes).map(readTagType));
+    pushAll(
+      strategyTypes,
+      list(file.strategies)
         .filter(({ editable }) => editable !== false)
         .map(readStrategyType),
     );
-    environments.push(...list(file.environments).map(readEnvironment));
+    pushAll(environments, list(file.environments).map(readEnvironment));
     for (const project of list(file.projects)) this.#projects.set(text(project.id), project);
     this.#addSegments(file.segments);
     for (const sent of list(file.features)) this.#addFlag(sent, file);

@@ -1,10 +1,9 @@
+import { pushAll } from '../../base/push-all.ts';
 import { ALL_CONTEXTS, both, type Condition, contextFieldOf, UnsupportedFlag } from './conditions.ts';
 import { conditionOf, type NamedRules, parseRule, referencedRule, variableOf } from './json-logic.ts';
 import { type Loose, object, text, textOrNull } from './loose-json.ts';
 import { type Branch, VariantValues } from './rule-flag.ts';
 import type { VendorFlags } from './vendor-flags.ts';
-
-const DEPTH_MAX = 50;
 
 export function isFlagdFile(file: Loose): boolean {
   const flags = Object.values(object(file.flags));
@@ -58,17 +57,16 @@ class FlagdRules {
     if (rule === null || rule === undefined) return this.#defaultBranches(when);
     if (typeof rule === 'string' || typeof rule === 'boolean') return [this.values.branch(when, String(rule))];
     const { operator, operands } = parseRule(rule, depth);
-    if (depth > DEPTH_MAX) throw new UnsupportedFlag('its rules are nested too deeply');
     if (operator === '$ref') return this.#resolve(referencedRule(rule, this.#evaluators), when, depth + 1);
     if (operator === 'fractional') return this.#percentageBranches(operands, when);
     if (operator !== 'if') {
       const condition = conditionOf(rule, this.#evaluators, depth);
-      return [this.values.branch(both(when, condition), 'true'), this.values.branch(when, 'false')];
+      return [this.values.branch(both([when, condition]), 'true'), this.values.branch(when, 'false')];
     }
     const branches: Branch[] = [];
     for (let index = 0; index + 1 < operands.length; index += 2) {
-      const condition = both(when, conditionOf(operands[index], this.#evaluators, depth + 1));
-      branches.push(...this.#resolve(operands[index + 1], condition, depth + 1));
+      const condition = both([when, conditionOf(operands[index], this.#evaluators, depth + 1)]);
+      pushAll(branches, this.#resolve(operands[index + 1], condition, depth + 1));
     }
     return [...branches, ...this.#resolve(operands.length % 2 === 1 ? operands.at(-1) : null, when, depth + 1)];
   }

@@ -112,13 +112,13 @@ function contextsOf(sent: unknown, operator: unknown, segments: Segments): Condi
     return segmentCondition(segment);
   });
   const isAll = (text(operator) || text(selection.operator)) === 'AND_SEGMENT_OPERATOR';
-  return isAll ? both(...conditions) : either(...conditions);
+  return isAll ? both(conditions) : either(conditions);
 }
 
 function segmentCondition({ match_type, matchType, constraints }: Loose): Condition {
   const conditions = list(constraints).map(constraintCondition);
   if (conditions.length === 0) return ALL_CONTEXTS;
-  return (text(match_type) || text(matchType)) === 'ANY_MATCH_TYPE' ? either(...conditions) : both(...conditions);
+  return (text(match_type) || text(matchType)) === 'ANY_MATCH_TYPE' ? either(conditions) : both(conditions);
 }
 
 /** The condition that the field is not empty. Flipt treats an empty value as missing. */
@@ -147,14 +147,14 @@ function textCondition(field: string, operator: string, value: string): Conditio
     case 'eq':
       return value === '' ? NO_CONTEXT : isOneOf(field, [value]);
     case 'neq':
-      return both(not(isOneOf(field, [value])), isNotEmpty(field));
+      return both([not(isOneOf(field, [value])), isNotEmpty(field)]);
     case 'isoneof':
       return isOneOf(
         field,
         valuesOf<string>(value, 'string').filter((each) => each !== ''),
       );
     case 'isnotoneof':
-      return both(not(isOneOf(field, valuesOf<string>(value, 'string'))), isNotEmpty(field));
+      return both([not(isOneOf(field, valuesOf<string>(value, 'string'))), isNotEmpty(field)]);
     case 'prefix':
       return textConstraint('STR_STARTS_WITH');
     case 'suffix':
@@ -162,7 +162,7 @@ function textCondition(field: string, operator: string, value: string): Conditio
     case 'contains':
       return textConstraint('STR_CONTAINS');
     case 'notcontains':
-      return both(not(textConstraint('STR_CONTAINS')), isNotEmpty(field));
+      return both([not(textConstraint('STR_CONTAINS')), isNotEmpty(field)]);
     default:
       throw new UnsupportedFlag(`a segment of it uses ${JSON.stringify(operator)} with ${field}`);
   }
@@ -175,7 +175,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
 function numberCondition(field: string, operator: string, value: string): Condition {
   if (operator === 'isoneof' || operator === 'isnotoneof') {
     const [comparison, join] = operator === 'isoneof' ? (['=', either] as const) : (['!=', both] as const);
-    return join(...valuesOf<number>(value, 'number').map((each) => comparesWithNumber(field, comparison, each)));
+    return join(valuesOf<number>(value, 'number').map((each) => comparesWithNumber(field, comparison, each)));
   }
   const comparison = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
   if (comparison === undefined || value.trim() === '' || !Number.isFinite(Number(value)))

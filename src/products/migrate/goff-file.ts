@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/push-all.ts';
 import { ALL_CONTEXTS, both, type Condition, contextFieldOf, one, UnsupportedFlag } from './conditions.ts';
 import { queryCondition } from './goff-query.ts';
 import { type Phase, phasesOf, rulesIn } from './goff-schedule.ts';
@@ -45,16 +46,17 @@ function branchesOf({ when, sent }: Phase): Branch[] {
     throw new UnsupportedFlag(
       `without ${stickiness}, applications use their own default, which Burgee cannot represent`,
     );
-  const condition = both(
+  const condition = both([
     when,
     stickiness === undefined ? ALL_CONTEXTS : one({ contextName: stickiness, operator: 'REGEX', value: '(?s).' }),
-  );
+  ]);
   const branches: Branch[] = [];
   for (const rule of rulesIn(sent.targeting)) {
     if (isTrue(rule.disable)) continue;
     if (text(rule.query).trim() === '') throw new UnsupportedFlag('a rule of its targeting has no query');
-    branches.push(
-      ...branchesOfRule(rule, both(condition, conditionOfQuery(text(rule.query).trim())), { values, stickiness }),
+    pushAll(
+      branches,
+      branchesOfRule(rule, both([condition, conditionOfQuery(text(rule.query).trim())]), { values, stickiness }),
     );
   }
   if (sent.defaultRule === undefined) throw new UnsupportedFlag('it has no defaultRule');

@@ -2,6 +2,7 @@ import {
   both,
   type Comparison,
   type Condition,
+  checkDepth,
   comparesWithNumber,
   comparesWithVersion,
   contextFieldOf,
@@ -40,10 +41,11 @@ export function queryCondition(query: string): Condition {
 function tokensOf(query: string): string[] {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
-  for (let at = 0; query.slice(at).trim() !== ''; at = TOKEN.lastIndex) {
-    const found = TOKEN.exec(query);
+  const text = query.trimEnd();
+  for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
+    const found = TOKEN.exec(text);
     if (found === null)
-      throw new UnsupportedFlag(`its query cannot be parsed at ${JSON.stringify(query.slice(at, at + 20))}`);
+      throw new UnsupportedFlag(`its query cannot be parsed at ${JSON.stringify(text.slice(at, at + 20))}`);
     tokens.push(found[0].trim());
   }
   return tokens;
@@ -52,6 +54,8 @@ function tokensOf(query: string): string[] {
 class QueryReader {
   readonly #tokens: readonly string[];
   #at = 0;
+  /** Number of open brackets. */
+  #depth = 0;
 
   constructor(tokens: readonly string[]) {
     this.#tokens = tokens;
@@ -63,7 +67,7 @@ class QueryReader {
       const word = this.#tokens[this.#at]?.toLowerCase();
       if (word !== 'and' && word !== 'or') return condition;
       this.#at++;
-      condition = word === 'and' ? both(condition, this.#part()) : either(condition, this.#part());
+      condition = word === 'and' ? both([condition, this.#part()]) : either([condition, this.#part()]);
     }
   }
 
@@ -75,8 +79,10 @@ class QueryReader {
     const token = this.#next();
     if (token.toLowerCase() === 'not' && this.#tokens[this.#at] === '(') return not(this.#part());
     if (token === '(') {
+      checkDepth(++this.#depth);
       const condition = this.query();
       this.#expect(')');
+      this.#depth--;
       return condition;
     }
     if (!/^[A-Za-z][\w.:-]*$/.test(token)) throw syntaxProblem(token);
@@ -114,7 +120,7 @@ class QueryReader {
     }
     if (values.every((value) => value.startsWith('"'))) return isOneOf(field, values.map(unquoted));
     if (values.every((value) => NUMBER.test(value)))
-      return either(...values.map((value) => comparesWithNumber(field, '=', Number(value))));
+      return either(values.map((value) => comparesWithNumber(field, '=', Number(value))));
     throw syntaxProblem(values.join());
   }
 
@@ -133,7 +139,7 @@ class QueryReader {
 function textCondition(field: string, comparison: Comparison, value: string): Condition {
   const same = sameText(field, value);
   if (comparison === '=') return same;
-  if (comparison === '!=') return both(not(same), hasField(field));
+  if (comparison === '!=') return both([not(same), hasField(field)]);
   throw new UnsupportedFlag(
     `its query compares the order of two texts (${field} ${comparison} ${JSON.stringify(value)})`,
   );

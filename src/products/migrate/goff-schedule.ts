@@ -24,7 +24,10 @@ export function phasesOf({ scheduledRollout, ...flag }: Loose): Phase[] {
     const end = dates[index];
     const dueSteps = steps.filter(({ from }) => begin !== undefined && from <= begin);
     return {
-      when: both(begin === undefined ? ALL_CONTEXTS : after(begin), end === undefined ? ALL_CONTEXTS : not(after(end))),
+      when: both([
+        begin === undefined ? ALL_CONTEXTS : after(begin),
+        end === undefined ? ALL_CONTEXTS : not(after(end)),
+      ]),
       sent: dueSteps.reduce((changed, { step }) => withStep(changed, step), flag as Loose),
     };
   });

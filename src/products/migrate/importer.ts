@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/push-all.ts';
 import type { ImportedKind, ItemResult } from '../../features/import-export/instance/input.ts';
 import { type Batch, batchesOf, personalBatchesOf, requestOf } from './batches.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
@@ -42,7 +43,9 @@ async function retryRefused(run: Run): Promise<void> {
     outcome === 'refused' && (kind === 'projects' || kind === 'features');
   const refused = new Set(all.items.filter(isRefused).map(({ kind, name }) => `${kind} ${name}`));
   if (refused.size === 0) return;
-  all.items.splice(0, all.items.length, ...all.items.filter((item) => !isRefused(item)));
+  const kept = all.items.filter((item) => !isRefused(item));
+  all.items.length = 0;
+  pushAll(all.items, kept);
   const retriedData = {
     ...{ ...noHoldings(), segmentNames: holdings.segmentNames },
     // If a batch was refused as a whole, the results contain the display names of projects instead of their ids.

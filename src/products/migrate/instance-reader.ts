@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/push-all.ts';
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { readFavorites } from './favorites-reader.ts';
@@ -65,7 +66,7 @@ class InstanceReader {
 
   async read(): Promise<Holdings> {
     const holdings = this.#holdings;
-    holdings.environments.push(...(await this.#list('environments', 'environments')).map(readEnvironment));
+    pushAll(holdings.environments, (await this.#list('environments', 'environments')).map(readEnvironment));
     await this.#readSharedData();
     await this.#readApiTokens();
     await this.#readProjects();
@@ -93,10 +94,10 @@ class InstanceReader {
 
   async #readSharedData(): Promise<void> {
     const { contextFields, tagTypes, tags, strategyTypes, segments, segmentNames } = this.#holdings;
-    contextFields.push(...(await this.#list('context', '')).map(readContextField));
-    tagTypes.push(...(await this.#list('tag-types', 'tagTypes')).map(readTagType));
-    tags.push(...readTags(await this.#optionalList('tags', 'tags')));
-    strategyTypes.push(...(await this.#list('strategies', 'strategies')).map(readStrategyType));
+    pushAll(contextFields, (await this.#list('context', '')).map(readContextField));
+    pushAll(tagTypes, (await this.#list('tag-types', 'tagTypes')).map(readTagType));
+    pushAll(tags, readTags(await this.#optionalList('tags', 'tags')));
+    pushAll(strategyTypes, (await this.#list('strategies', 'strategies')).map(readStrategyType));
     for (const segment of (await this.#optionalList('segments', 'segments')).map(readSegment)) {
       segments.push(segment);
       segmentNames.push({ id: segment.id, name: segment.name });
@@ -190,7 +191,7 @@ class InstanceReader {
     if (archivedAt !== null) return;
     await readProtections(this.#client, this.#holdings, { project: id, sent: sent.environments });
     const projectFields = await this.#optionalList(path`projects/${id}/context`, '');
-    this.#holdings.contextFields.push(...projectFields.filter(({ project: of }) => of === id).map(readContextField));
+    pushAll(this.#holdings.contextFields, projectFields.filter(({ project: of }) => of === id).map(readContextField));
   }
 
   /** The names of the environments of a project. Also adds their default strategies. Version 4 of Unleash sends only names. */
@@ -225,7 +226,10 @@ class InstanceReader {
           return feature;
         }),
       );
-      this.#holdings.features.push(...features.filter((feature) => feature !== undefined));
+      pushAll(
+        this.#holdings.features,
+        features.filter((feature) => feature !== undefined),
+      );
     }
   }
 

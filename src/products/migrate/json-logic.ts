@@ -3,6 +3,7 @@ import {
   both,
   type Comparison,
   type Condition,
+  checkDepth,
   comparesWithNumber,
   comparesWithVersion,
   contextFieldOf,
@@ -17,9 +18,6 @@ import {
 
 /** The named rules of the file, to which other rules may refer. */
 export type NamedRules = Readonly<Record<string, unknown>>;
-
-/** Maximum depth of nested rules. A limit is needed because a rule may refer to itself. */
-const DEPTH_MAX = 50;
 
 const SECOND_MS = 1_000;
 
@@ -37,9 +35,9 @@ export function conditionOf(rule: unknown, named: NamedRules, depth = 0): Condit
     case '$ref':
       return next(referencedRule(rule, named));
     case 'and':
-      return both(...operands.map(next));
+      return both(operands.map(next));
     case 'or':
-      return either(...operands.map(next));
+      return either(operands.map(next));
     case '!':
       return not(next(operands[0]));
     case '!!':
@@ -72,7 +70,7 @@ export function conditionOf(rule: unknown, named: NamedRules, depth = 0): Condit
 
 /** The operator of a rule and its operands. @throws UnsupportedFlag */
 export function parseRule(rule: unknown, depth: number): { operator: string; operands: readonly unknown[] } {
-  if (depth > DEPTH_MAX) throw new UnsupportedFlag('its rules are nested too deeply');
+  checkDepth(depth);
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
     throw new UnsupportedFlag(`its rule tests whether ${JSON.stringify(rule)} is true`);
   const [entry, other] = Object.entries(rule);
@@ -159,7 +157,7 @@ function orderCondition(operator: Order, operands: readonly unknown[]): Conditio
     return comparesWithNumber(field, order, value);
   });
   if (holdsAtZero) throw missingFieldProblem(field);
-  return both(...parts);
+  return both(parts);
 }
 
 function isInOrder(left: number, order: Order, right: number): boolean {

@@ -43,10 +43,10 @@ export function strategiesOf({ name, branches }: Pick<RuleFlag, 'name' | 'branch
     const { when, isOn, share = 100 } = branch;
     if (!(share >= 0 && share <= 100)) throw new UnsupportedFlag('a percentage of it is not a number from 0 to 100');
     if (isOn) {
-      for (const constraints of both(when, remaining)) strategies.push(strategy(name, branch, constraints));
+      for (const constraints of both([when, remaining])) strategies.push(strategy(name, branch, constraints));
       if (share === 100 && matchesAllContexts(when)) break;
     } else if (share === 100) {
-      remaining = both(remaining, not(when));
+      remaining = both([remaining, not(when)]);
     } else {
       const next = branches[index + 1];
       const isLast =

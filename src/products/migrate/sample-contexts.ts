@@ -3,6 +3,7 @@ import { Rejection } from '../../base/rejection.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { Constraint } from '../../model/constraint.ts';
+import type { SdkContext } from '../../model/context.ts';
 import type { Holdings } from './holdings.ts';
 import { addressesAround } from './sample-addresses.ts';
 import type { SdkList } from './sdk-list.ts';
@@ -24,21 +25,34 @@ export class ContextSampler {
   readonly #random = new Mulberry32(20_261_122);
 
   constructor(lists: readonly SdkList[], { contextFields }: Holdings, appNames: readonly string[]) {
-    for (const name of ['userId', 'sessionId', 'appName', 'remoteAddress']) this.#add(name, 'somebody', '7');
-    this.#add('appName', ...appNames);
-    for (const { name, legalValues } of contextFields) this.#add(name, ...legalValues.map(({ value }) => value));
+    for (const name of ['userId', 'sessionId', 'appName', 'remoteAddress']) this.#add(name, ['somebody', '7']);
+    this.#add('appName', appNames);
+    for (const { name, legalValues } of contextFields)
+      this.#add(
+        name,
+        legalValues.map(({ value }) => value),
+      );
     for (const list of lists) {
-      for (const constraint of list.constraints()) this.#add(constraint.contextName, ...valuesAround(constraint));
+      for (const constraint of list.constraints()) this.#add(constraint.contextName, valuesAround(constraint));
       for (const { strategies, variants } of list.flags.values()) {
         for (const { parameters } of strategies) this.#addParameters(parameters);
         for (const { overrides = [] } of variants)
-          for (const { contextName, values } of overrides) this.#add(contextName, ...values);
+          for (const { contextName, values } of overrides) this.#add(contextName, values);
       }
     }
   }
 
   /** A context for an environment; `asText` is its description for users. */
   next(environment: string): { readonly context: EvaluationContext; readonly asText: string } {
+    for (;;) {
+      const sent = this.#draw();
+      const options = { environment, nowMs: TIME_MS, random: () => 0.42, sessionId: 'a-session' };
+      const context = evaluationContext(sent, options);
+      if (!(context instanceof Rejection)) return { context, asText: JSON.stringify(sent) };
+    }
+  }
+
+  #draw(): SdkContext {
     const fields: Record<string, string> = Object.create(null);
     const properties: Record<string, string> = Object.create(null);
     for (const [name, values] of this.#values) {
@@ -50,11 +64,7 @@ export class ContextSampler {
     }
     const { environment: _environment, currentTime, ...rest } = fields;
     const isTime = currentTime !== undefined && !Number.isNaN(Date.parse(currentTime));
-    const sent = { ...rest, ...(isTime && { currentTime }), properties };
-    const options = { environment, nowMs: TIME_MS, random: () => 0.42, sessionId: 'a-session' };
-    const context = evaluationContext(sent, options);
-    if (context instanceof Rejection) return this.next(environment);
-    return { context, asText: JSON.stringify(sent) };
+    return { ...rest, ...(isTime && { currentTime }), properties };
   }
 
   #pick(values: readonly string[], name: string): string {
@@ -67,13 +77,13 @@ export class ContextSampler {
 
   #addParameters(parameters: Readonly<Record<string, string>>): void {
     const { userIds, IPs, stickiness } = parameters;
-    if (userIds !== undefined) this.#add('userId', ...split(userIds));
-    if (IPs !== undefined) this.#add('remoteAddress', ...split(IPs).flatMap(addressesAround));
+    if (userIds !== undefined) this.#add('userId', split(userIds));
+    if (IPs !== undefined) this.#add('remoteAddress', split(IPs).flatMap(addressesAround));
     if (stickiness !== undefined && !['default', 'random', ''].includes(stickiness))
-      this.#add(stickiness, 'a', 'b', 'c', 'd');
+      this.#add(stickiness, ['a', 'b', 'c', 'd']);
   }
 
-  #add(name: string, ...values: readonly string[]): void {
+  #add(name: string, values: readonly string[]): void {
     const known = this.#values.get(name) ?? new Set<string>();
     this.#values.set(name, known);
     for (const value of values.slice(0, VALUES_MAX))

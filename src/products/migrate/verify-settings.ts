@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { pushAll } from '../../base/push-all.ts';
 import { readFavorites } from './favorites-reader.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
@@ -33,7 +34,7 @@ export async function settingDifferences(
   if (sourceData.favorites.length === 0) return differences;
   count.settings += sourceData.favorites.length;
   await readPeople(target, targetData);
-  targetData.projects.push(...sourceData.projects.map(withoutTime));
+  pushAll(targetData.projects, sourceData.projects.map(withoutTime));
   await readFavorites(target, targetData, { features: [], projects: [] });
   const targetFavorites = new Set(targetData.favorites.map(favoriteText));
   for (const favorite of sourceData.favorites)

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { pushAll } from '../../base/push-all.ts';
 import type { FlagDefinition } from '../../evaluation/compile.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
@@ -102,7 +103,7 @@ export async function verify(
   const otherTokens: OtherToken[] = [];
   const comparedScopes = scopes.slice(0, TOKEN_SCOPES_MAX);
   for (const [index, scope] of comparedScopes.entries()) {
-    otherTokens.push(...(await compareScope(run, scope)));
+    pushAll(otherTokens, await compareScope(run, scope));
     progress('lists of tokens compared', index + 1, comparedScopes.length);
   }
   for (const scope of scopes.slice(TOKEN_SCOPES_MAX)) recordUncompared(verification, scope, scope.tokens);
@@ -112,8 +113,9 @@ export async function verify(
   await compareFrontendAnswers(run, acceptedTokens);
   for (const difference of await settingDifferences(target, holdings, verification)) report(run, difference);
   const environmentsWithToken = new Set(scopes.map(({ environment }) => environment));
-  verification.environmentsWithoutToken.push(
-    ...holdings.environments.map(({ name }) => name).filter((name) => !environmentsWithToken.has(name)),
+  pushAll(
+    verification.environmentsWithoutToken,
+    holdings.environments.map(({ name }) => name).filter((name) => !environmentsWithToken.has(name)),
   );
   return verification;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { pushAll } from '../../base/push-all.ts';
 import { FairQueue } from '../../base/queues/fair-queue.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import type { State } from '../../state/state.ts';
@@ -235,12 +236,12 @@ export class TokenKeeper {
   /** Updates known tokens with upstream's current answer. @throws UpstreamError */
   async #revalidate(secrets: readonly string[]): Promise<void> {
     const doubtful: string[] = [];
-    for (const part of partsOf(secrets)) doubtful.push(...(await this.#refresh(part)));
+    for (const part of partsOf(secrets)) pushAll(doubtful, await this.#refresh(part));
     if (doubtful.length === 0) return;
     await this.#parts.clock.sleep(DOUBT_MS, this.#stop.signal);
     if (this.#stop.signal.aborted) return;
     const deletedSecrets: string[] = [];
-    for (const part of partsOf(doubtful)) deletedSecrets.push(...(await this.#refresh(part)));
+    for (const part of partsOf(doubtful)) pushAll(deletedSecrets, await this.#refresh(part));
     if (deletedSecrets.length === 0) return;
     await this.#parts.acceptedTokens.forget(deletedSecrets);
     this.#parts.logger.warn(

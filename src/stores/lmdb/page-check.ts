@@ -14,6 +14,8 @@ const BIG = 0x01;
 const TABLE = 0x02;
 const TABLE_BYTES = 48;
 const OVERFLOW_POINTER_BYTES = 24;
+/** LMDB refuses deeper tables. */
+const DEPTH_MAX = 32;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 
 const LMDB_MAGIC = 0xbeefc0de;
@@ -178,6 +180,7 @@ class PageWalk {
       if (tree.entries !== 0) throw new PageError('a table has lost its records');
       return;
     }
+    if (tree.depth > DEPTH_MAX) throw new PageError('the depth of a table is damaged');
     this.#checkPage(tree.root, tree.depth, counts, each);
     for (const name of ['branchPages', 'leafPages', 'overflowPages', 'entries'] as const) {
       if (counts[name] !== tree[name])

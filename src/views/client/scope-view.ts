@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PreparedBody } from '../../base/prepared-answer.ts';
+import { pushAll } from '../../base/push-all.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
@@ -262,7 +263,7 @@ export class ScopeView {
     const flags: Piece[] = [];
     for (const chunk of chunks) {
       const pieces = filtered ? this.#selection.pieces(chunk) : [chunk.piece];
-      flags.push(...pieces);
+      pushAll(flags, pieces);
       // Checked also if no flag is selected, because filtering takes time too.
       if (slicer.spent) await slicer.pause();
       for (const piece of pieces) await compress(piece, slicer);

@@ -228,6 +228,9 @@ ordered:
 broken:
   variations: { on: true, off: false }
   targeting: [{ query: name eq, variation: on }]
+deep:
+  variations: { on: true, off: false }
+  targeting: [{ query: '${'('.repeat(20_000)}plan eq "gold"${')'.repeat(20_000)}', variation: on }]
   defaultRule: { variation: off }
 `;
 
@@ -240,6 +243,7 @@ broken:
       'experiment: it has an experimentation',
       'ordered: its query compares the order of two texts',
       'broken: its query is incomplete',
+      'deep: its rules are nested too deeply',
     ])
       expect(said).toContain(`flags: ${reason}`);
     expect(

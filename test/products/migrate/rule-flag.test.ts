@@ -33,11 +33,11 @@ const said: fc.Arbitrary<Said> = fc.letrec<{ said: Said }>((tie) => ({
     fc.constantFrom({ condition: ALL_CONTEXTS, holds: () => true }, { condition: NO_CONTEXT, holds: () => false }),
     tie('said').map((each) => ({ condition: not(each.condition), holds: (user: User) => !each.holds(user) })),
     fc.tuple(tie('said'), tie('said')).map(([left, right]) => ({
-      condition: both(left.condition, right.condition),
+      condition: both([left.condition, right.condition]),
       holds: (user: User) => left.holds(user) && right.holds(user),
     })),
     fc.tuple(tie('said'), tie('said')).map(([left, right]) => ({
-      condition: either(left.condition, right.condition),
+      condition: either([left.condition, right.condition]),
       holds: (user: User) => left.holds(user) || right.holds(user),
     })),
   ),

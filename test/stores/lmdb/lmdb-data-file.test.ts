@@ -161,6 +161,14 @@ describe('LmdbStore with a damaged or truncated data file', () => {
     expect(errorCount).toBeGreaterThan(5);
   });
 
+  it('refuses a table that is said to be deeper than LMDB makes any', async () => {
+    const descriptor = openSync(dataFile, 'r+');
+    // Both meta pages begin with a header of 24 bytes, the size of the data, and the descriptions of two tables of 48 bytes.
+    for (const page of [0, 1]) writeSync(descriptor, Uint8Array.of(0xff, 0xff), 0, 2, page * PAGE_BYTES + 96 + 6);
+    closeSync(descriptor);
+    expect(String(await refusal())).toContain('the depth of a table is damaged');
+  });
+
   it('refuses files that cannot be opened, and names them', async () => {
     unlinkSync(dataFile);
     mkdirSync(dataFile);

@@ -1,3 +1,4 @@
+import { pushAll } from '../../../base/push-all.ts';
 import type { Strategy } from '../../../model/strategy.ts';
 import { withoutId } from './copy.ts';
 
@@ -26,7 +27,7 @@ export function* strategyDifference(
   let rest = same;
   for (const keyOf of [titleKey, ({ name }: Strategy) => name]) {
     rest = yield* counterparts(rest.removed, rest.added, keyOf);
-    changed.push(...rest.pairs);
+    pushAll(changed, rest.pairs);
   }
   const { removed, added } = rest;
   return { removed, added, changed, unchanged: same.pairs.length };

@@ -1,5 +1,6 @@
 import type { VisibleProjects } from '../../../access/visibility.ts';
 import { isoTime } from '../../../base/clock.ts';
+import { pushAll } from '../../../base/push-all.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { ALL } from '../../../model/api-token.ts';
 import type { Feature } from '../../../model/feature.ts';
@@ -202,7 +203,7 @@ export function outdatedSdks(
   for (const [appName, environments] of applications) {
     const instances: InstanceUse[] = [];
     for (const [environment, each] of use.instances(appName))
-      if (environments === null || environments.includes(environment)) instances.push(...each.values());
+      if (environments === null || environments.includes(environment)) pushAll(instances, each.values());
     for (const sdk of sdksOf(instances)) {
       if (isOutdated(sdk)) found.set(sdk, [...(found.get(sdk) ?? []), appName]);
     }
