@@ -18,7 +18,7 @@ const FILE = new URL('./counts.json', import.meta.url);
 const WHY = process.env.WORK_WHY;
 
 /** What may differ without a reason: small changes of code, and how connections and time slices happen to fall. */
-const SHARE = 0.1;
+const SHARE = 0.05;
 const MORE = 150;
 /** A thread answers it, and how its messages fall together differs from run to run. */
 const OF_A_THREAD = /^callMcp$/;

@@ -1,4 +1,5 @@
 import { type Profiler, Session } from 'node:inspector';
+import { setFlagsFromString } from 'node:v8';
 
 /**
  * Time slices end by the clock, so how often work pauses differs from run to run. Left out are the files of which this is the work, those that write log
@@ -22,8 +23,12 @@ export class WorkCounter {
     this.#counted = counted;
   }
 
-  /** Must be called before the functions run for the first time: V8 counts blocks only in functions that it compiles afterwards. */
+  /**
+   * Must be called before the functions run for the first time: V8 counts blocks only in functions that it compiles afterwards.
+   * V8 does not count calls of functions that optimized code contains, and when it optimizes depends on how busy the machine is: so it optimizes nothing.
+   */
   start(): void {
+    setFlagsFromString('--no-opt');
     this.#session.connect();
     this.#session.post('Profiler.enable');
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
@@ -80,5 +85,6 @@ export class WorkCounter {
   stop(): void {
     this.#session.post('Profiler.stopPreciseCoverage');
     this.#session.disconnect();
+    setFlagsFromString('--opt');
   }
 }
