@@ -6,12 +6,20 @@ import { FastRequest } from './fast-request.ts';
 import { FastResponse } from './fast-response.ts';
 import { loadUws } from './uws.ts';
 
+/** What a route of uWS calls. uWS never frees its routes: they hold only this, and `close` empties it, so that a closed server can be collected. */
+interface Route {
+  serve: Serve;
+}
+
+const serveNothing: Serve = () => {};
+
 /** A front on uWebSockets.js. With TLS, the caller must have checked the files, because uWS does not report why it cannot use one. */
 export class FastFront implements Front {
   readonly #app: TemplatedApp;
   readonly #request = new FastRequest();
   /** The same routes as in `#app`, for paths that uWS does not match as they were sent. */
-  readonly #routes = new RouteTable();
+  #routes = new RouteTable();
+  readonly #registered: Route[] = [];
   #listenSocket: us_listen_socket | undefined;
 
   constructor(tls: TlsFiles | undefined) {
@@ -22,9 +30,13 @@ export class FastFront implements Front {
   route(method: RouteMethod, pattern: string, serve: Serve): void {
     const register = method === 'delete' ? this.#app.del : this.#app[method];
     const request = this.#request;
+    const route = { serve };
+    this.#registered.push(route);
     this.#routes.add(method, pattern, serve);
     if (method !== 'any') {
-      register.call(this.#app, pattern, (raw, rawRequest) => serve(new FastResponse(raw), request.of(rawRequest)));
+      register.call(this.#app, pattern, (raw, rawRequest) =>
+        route.serve(new FastResponse(raw), request.of(rawRequest)),
+      );
       return;
     }
     register.call(this.#app, pattern, (raw, rawRequest) => {
@@ -32,7 +44,7 @@ export class FastFront implements Front {
       const path = request.getUrl();
       const match = path.includes('//') ? this.#routes.find(rawRequest.getCaseSensitiveMethod(), path) : undefined;
       if (match) match.serve(new FastResponse(raw), request.matchedBy(match));
-      else serve(new FastResponse(raw), request);
+      else route.serve(new FastResponse(raw), request);
     });
   }
 
@@ -60,6 +72,8 @@ export class FastFront implements Front {
 
   async close(): Promise<void> {
     this.#app.close();
+    for (const route of this.#registered.splice(0)) route.serve = serveNothing;
+    this.#routes = new RouteTable();
   }
 }
 

@@ -142,5 +142,7 @@ export class NodeFront implements Front {
     );
     for (const socket of this.#sockets) socket.destroy();
     await Promise.all(closed);
+    // It no longer listens and has no connection. This ends the timer with which it checks connections.
+    this.#server.close();
   }
 }
