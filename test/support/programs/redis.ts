@@ -10,6 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -64,7 +65,7 @@ export class RedisServer {
     this.#ended = new Promise((resolve) => child.once('close', resolve));
     for (let tries = 0; tries < 400 && child.exitCode === null; tries += 1) {
       // The port was free a moment ago: another test's server may have it now, and must not be mistaken for this one.
-      if (this.cli('PING').includes('PONG') && this.cli('INFO', 'server').includes(`process_id:${child.pid}\r`)) return;
+      if ((await this.#serverInfo()).includes(`process_id:${child.pid}\r`)) return;
       await sleep(10);
     }
     throw new Error(`redis-server on port ${this.port} does not answer`);
@@ -73,6 +74,20 @@ export class RedisServer {
   /** Runs redis-cli against it and returns its output. */
   cli(...args: string[]): string {
     return spawnSync('redis-cli', ['-p', String(this.port), ...args], { encoding: 'utf8', timeout: 5_000 }).stdout;
+  }
+
+  /** What it says about itself once it serves; empty until then. Without redis-cli: a server is asked often, and a process is dear to start. */
+  #serverInfo(): Promise<string> {
+    return new Promise((resolve) => {
+      let text = '';
+      const socket = connect(this.port, '127.0.0.1', () => socket.write('PING\r\nINFO server\r\nQUIT\r\n'));
+      socket.setTimeout(5_000, () => socket.destroy());
+      socket.on('data', (piece) => {
+        text += piece;
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(text.startsWith('+PONG') ? text : ''));
+    });
   }
 
   signal(signal: NodeJS.Signals): void {
