@@ -7,8 +7,9 @@ afterEach(() => {
   expect(takeProblems(), 'answers that do not conform to the OpenAPI document').toEqual([]);
 });
 
-// The next file of this process must not see the services or spies of this one.
+// The next file of this process must not see the services, spies or fake timers of this one.
 afterAll(() => {
   forgetAll();
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });

@@ -24,9 +24,12 @@ export function tier(): InlineConfig {
   };
 }
 
-/** Code that affects the next file in the same process: it replaces, listens to or measures parts of the process. Spies end with their file. */
+/**
+ * Code that affects the next file in the same process: it replaces, listens to or measures parts of the process. Spies and fake timers end with their file.
+ * Such a file costs seconds of processor time more, if it imports the service.
+ */
 const CHANGES_GLOBALS =
-  /\bstartPreciseCoverage\b|\bvi\.(mock|doMock|stub\w*|useFakeTimers)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|umask|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
+  /\bstartPreciseCoverage\b|\bvi\.(mock|doMock|stub\w*)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
 
 /** Test files that need their own process; paths from the repository's root. All others share one process per worker, which imports everything once. */
 export function testsThatChangeGlobals(): string[] {
