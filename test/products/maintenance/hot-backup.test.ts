@@ -54,9 +54,9 @@ describe('a backup of a running service', () => {
   };
 
   const expectWhole = async (service: TestService) => {
-    for (let count = 0; count < 300; count += 1) await createFlag(service, `flag-${count}`);
+    for (let count = 0; count < 100; count += 1) await createFlag(service, `flag-${count}`);
     let writing = true;
-    let written = 300;
+    let written = 100;
     const writes = (async () => {
       while (writing) await createFlag(service, `flag-${written++}`);
     })();
