@@ -91,9 +91,10 @@ export class Telemetry {
   /** Sends what is left, for a short time, and ends the thread. */
   async close(): Promise<void> {
     this.#closing.abort();
-    const { promise: late, end } = timer(LAST_MS);
+    const sent = new AbortController();
+    const late = this.#options.clock.sleep(LAST_MS, sent.signal);
     await Promise.race([Promise.all(this.#loops), late]);
-    end();
+    sent.abort();
     await this.#threads.close();
   }
 
@@ -151,13 +152,4 @@ export class Telemetry {
     this.#failing.add(kind);
     logger.warn({ kind, reason }, 'the OpenTelemetry collector does not accept data; trying again with the next data');
   }
-}
-
-function timer(ms: number): { readonly promise: Promise<void>; end(): void } {
-  let end = () => {};
-  const promise = new Promise<void>((resolve) => {
-    const timeout = setTimeout(resolve, ms);
-    end = () => clearTimeout(timeout);
-  });
-  return { promise, end: () => end() };
 }

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/base/clock.ts';
 import type { Logger } from '../../../src/base/logger.ts';
 import { metricsOfPage } from '../../../src/features/telemetry/page-metrics.ts';
 import type { WriteNote } from '../../../src/http/observed-writes.ts';
 import { accepted } from '../../support/admin.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -19,8 +21,12 @@ afterEach(async () => {
   await collector.close();
 });
 
-async function start(env: Record<string, string> = {}, logger?: Logger): Promise<TestService> {
+async function start(
+  env: Record<string, string> = {},
+  { logger, clock }: { logger?: Logger; clock?: Clock } = {},
+): Promise<TestService> {
   const service = await startTestService({
+    ...(clock && { clock }),
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -180,7 +186,7 @@ describe('OpenTelemetry', () => {
       void (/collector/.test(text) && logged.push(`${fields.kind} ${text}`));
     const logger = { debug: note, info: note, warn: note, error: note, fatal: note } as unknown as Logger;
     collector.mode = 'refuse';
-    await start({ OTEL_TRACES_EXPORTER: 'none' }, logger);
+    await start({ OTEL_TRACES_EXPORTER: 'none' }, { logger });
     await until(
       async () => collector.received.length,
       (count) => count >= 3,
@@ -195,7 +201,8 @@ describe('OpenTelemetry', () => {
   });
 
   it('sends what is left when the service stops', async () => {
-    const service = await start({ OTEL_METRIC_EXPORT_INTERVAL: '3600000', OTEL_BSP_SCHEDULE_DELAY: '3600000' });
+    // No time passes, so neither an interval nor the time limit of the stop ends.
+    const service = await start({}, { clock: new ManualClock() });
     await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'measured' } });
     expect(collector.received).toEqual([]);
     await service.running.close();
