@@ -1,5 +1,5 @@
 import type { Work } from '../../base/work.ts';
-import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
+import { SliceClock } from '../../base/yield-control.ts';
 
 /**
  * Number of characters after which the collected text is sent. The runtime keeps a concatenated text as a tree of its parts until it is sent;
@@ -12,7 +12,7 @@ const PIECE_CHARS = 16 * 1024;
  * pause after the piece.
  */
 export class TextOfWork {
-  readonly #stretch = new Slicer(STRETCH_BUDGET_MS);
+  readonly #stretch = new SliceClock();
   #text = '';
 
   add(text: string): void {

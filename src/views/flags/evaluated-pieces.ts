@@ -1,5 +1,5 @@
 import type { Work } from '../../base/work.ts';
-import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
+import { SliceClock } from '../../base/yield-control.ts';
 import type { CompiledFlag } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
@@ -26,7 +26,7 @@ export function* evaluatedPieces(
   begin: string,
   writer: FlagWriter,
 ): Generator<string> {
-  const stretch = new Slicer(STRETCH_BUDGET_MS);
+  const stretch = new SliceClock();
   let text = begin;
   let isFirst = true;
   for (const chunk of snapshot.chunks) {
