@@ -27,17 +27,17 @@ export class TextOfWork {
     return text;
   }
 
-  /** Counts finished work. Returns true if the caller should take the text now: a stretch has ended, or the text has become long. */
+  /** Counts work. Returns true if the caller should take the text now: a stretch has ended, or the text has become long. */
   charge(work: number): boolean {
     return this.#stretch.charge(work) || this.#text.length >= PIECE_CHARS;
   }
 
-  /** Does the work and yields a piece of text whenever a stretch ends. */
+  /** Does the work, and yields the text so far whenever `charge` says so. */
   *pieces<T>(work: Work<T>): Generator<string, T> {
     for (;;) {
       const step = work.next();
       if (step.done) return step.value;
-      if (this.#stretch.charge(step.value)) yield this.take();
+      if (this.charge(step.value)) yield this.take();
     }
   }
 }

@@ -52,11 +52,12 @@ export function* evaluatedPieces(
     const { cells } = chunk;
     for (let index = 0; index < cells.length; index++) {
       const cell = cells[index] as FlagCell;
-      const cost = cell.flag === undefined ? Number.POSITIVE_INFINITY : evaluationCost(cell.flag, context.longestValue);
+      const flag = snapshot.compiledFlag(cell);
+      const cost = flag ? evaluationCost(flag, context.longestValue, snapshot.find) : Number.POSITIVE_INFINITY;
       let resolution: Resolution;
       let isOver = false;
-      if (cost <= LIGHT_MAX) {
-        resolution = resolve(cell.flag as CompiledFlag, context, snapshot.find);
+      if (flag && cost <= LIGHT_MAX) {
+        resolution = resolve(flag, context, snapshot.find);
         isOver = stretch.charge(cost);
       } else {
         const work = resolveCell(snapshot, cell, context);
@@ -108,7 +109,7 @@ function appendLight(
   return { text, next: flags.length };
 }
 
-/** Evaluates a flag in steps: for a flag that is not compiled yet, that has parents, or whose evaluation may take long. */
+/** Evaluates a flag in steps: for a flag that is not compiled yet, or whose evaluation may take long. */
 export function* resolveCell(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<Resolution> {
   const flag = yield* snapshot.compileCell(cell);
   return yield* resolveInSteps(flag, context, snapshot.find);
