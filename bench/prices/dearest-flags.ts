@@ -91,11 +91,11 @@ const isLegal = (feature: Feature) => {
   );
 };
 
-/** The flag with the maximum number of conditions of a kind. */
-function fullOf(constraint: (index: number) => Partial<Constraint>): Feature {
+/** The flag with the maximum number of conditions of a kind. `from`: the index of its first condition. */
+function fullOf(constraint: (index: number) => Partial<Constraint>, from = 0): Feature {
   const constraints: Constraint[] = [];
   for (;;) {
-    const one = { contextName: 'text', inverted: true, ...constraint(constraints.length) } as Constraint;
+    const one = { contextName: 'text', inverted: true, ...constraint(from + constraints.length) } as Constraint;
     if (!isLegal(flagWith([...constraints, one]))) return flagWith(constraints);
     constraints.push(one);
   }
@@ -156,6 +156,35 @@ function withHashes(): DearestFlag {
   );
   const properties = Object.fromEntries(strategies.map((_, index) => [`field-${index}`, textOf(`用${index}用用`)]));
   return dearest('a long id to hash in every strategy', flagOf({ strategies, variants }), properties);
+}
+
+/** Of all kinds, what takes longest to evaluate, measured. */
+const [, DEAREST_KIND] = KINDS as [unknown, (typeof KINDS)[number]];
+
+/** The text for which the evaluation of `dependentFlags` takes longest. */
+export const DEAREST_TEXT = textOf(DEAREST_KIND[2]);
+
+/**
+ * Flags that take longest to evaluate: each has as many parents as the limits allow, and all are of the dearest kind. No two have a condition in common,
+ * because answers to a condition are remembered.
+ */
+export function dependentFlags(count: number): Feature[] {
+  const parentCount = LIMITS.featureDependencies.default;
+  const [, constraint] = DEAREST_KIND;
+  const flags = Array.from({ length: count * (1 + parentCount) }, (_, index) => ({
+    ...fullOf(constraint, index * 1_000),
+    name: `dearest-${String(index).padStart(4, '0')}`,
+  }));
+  // No context is in their rollout, so a child that expects its parents to be off evaluates all of them.
+  const dependencies = (child: number) =>
+    Array.from({ length: parentCount }, (_, at) => ({
+      ...{
+        feature: `dearest-${String(count + child * parentCount + at).padStart(4, '0')}`,
+        enabled: false,
+        variants: [],
+      },
+    }));
+  return flags.map((flag, index) => (index < count ? { ...flag, dependencies: dependencies(index) } : flag));
 }
 
 /** The dearest flags that the limits accept, one of each kind. */

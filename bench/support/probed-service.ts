@@ -1,15 +1,22 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { createLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
+import { readRelay } from '../../src/products/relay/serve.ts';
 import { startService } from '../../src/products/server/service.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { LoopProbe } from './loop-probe.ts';
 
-/** The service as `main.ts` starts it, with a probe on its event loop. Its parent controls it by messages: see `probed.ts`. */
-const config = readConfig(process.env);
+/**
+ * The service as `main.ts` starts it, or a relay if `UPSTREAM_URL` is set, with a probe on its event loop. Its parent controls it by messages: see
+ * `probed.ts`.
+ */
+const relay = process.env.UPSTREAM_URL === undefined ? undefined : await readRelay(process.env);
+const config = relay?.config ?? readConfig(process.env);
 const logger = createLogger(config.logLevel);
-const store = new LmdbStore({ directory: config.dataDirectory, logger });
-const service = await startService({ config, store, clock: systemClock, logger, random: Math.random });
+const store = relay ? new MemoryStore() : new LmdbStore({ directory: config.dataDirectory, logger });
+const source = relay && { source: relay.source(systemClock, logger) };
+const service = await startService({ config, store, clock: systemClock, logger, random: Math.random, ...source });
 const probe = new LoopProbe();
 
 process.on('message', async (order: 'holds' | 'snapshot') => {

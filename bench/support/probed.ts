@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Feature } from '../../src/model/feature.ts';
+import { freePort } from './free-port.ts';
 import type { LoopHolds } from './loop-probe.ts';
-import { type Process, type ServiceOptions, startSeededService } from './service.ts';
+import { type Process, type ServiceOptions, startProcess, startSeededService, untilReady } from './service.ts';
 
 const SCRIPT = fileURLToPath(new URL('./probed-service.js', import.meta.url));
 const REPLY_TIMEOUT_MS = 120_000;
@@ -18,7 +19,22 @@ export async function startProbedService(
   features: readonly Feature[],
   options: Omit<ServiceOptions, 'script'> = {},
 ): Promise<ProbedService> {
-  const service = await startSeededService(features, { ...options, script: SCRIPT });
+  return withOrders(await startSeededService(features, { ...options, script: SCRIPT }));
+}
+
+/** Starts a relay of the service in the same way. It stores nothing. */
+export async function startProbedRelay(upstreamUrl: string, tokens: readonly string[]): Promise<ProbedService> {
+  const port = await freePort();
+  const environment = {
+    ...{ HTTP_HOST: '127.0.0.1', INTERFACE: '127.0.0.1', PORT: String(port), HTTP_PORT: String(port) },
+    ...{ UPSTREAM_URL: upstreamUrl, TOKENS: tokens.join(','), LOG_LEVEL: 'warn' },
+  };
+  const relay = await startProcess(SCRIPT, [], environment, port);
+  await untilReady(relay);
+  return withOrders(relay);
+}
+
+function withOrders(service: Process): ProbedService {
   const ask = <Reply>(order: 'holds' | 'snapshot'): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const { child } = service;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
@@ -95,7 +96,7 @@ export async function seedDirectory(
   await writer.close();
   if (options.snapshot) {
     const { seq } = replica.state;
-    await store.saveSnapshot(seq, encodeSnapshot(replica.state));
+    await store.saveSnapshot(seq, encodeSnapshot(replica.state, SERVICE));
     await store.trim(seq);
   }
   await store.close();

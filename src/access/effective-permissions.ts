@@ -1,4 +1,5 @@
-import { atOnce, inSlices, Slicer, type Steps } from '../base/yield-control.ts';
+import { SERVICE } from '../base/asking/asker.ts';
+import { atOnce, inSlices, SLICE_BUDGET_MS, SliceClock, Slicer, type Steps } from '../base/yield-control.ts';
 import type { Permission } from '../model/permission.ts';
 import { projectRolesKey } from '../model/project-roles.ts';
 import { ROLE_ID } from '../model/role.ts';
@@ -125,9 +126,9 @@ export function prepareAllPermissions(reader: StateReader, user: string): Promis
   if (known?.all) return undefined;
   if (known?.calculation) return known.calculation;
   const steps = calculateAllPermissions(reader, user);
-  const slicer = new Slicer();
+  const slice = new SliceClock(SLICE_BUDGET_MS);
   do if (steps.next().done) return undefined;
-  while (!slicer.spent);
+  while (!slice.spent);
   const calculation = finish(steps, reader, user);
   const effective = effectivePermissionsOf(reader, user);
   if (effective) effective.calculation = calculation;
@@ -135,9 +136,11 @@ export function prepareAllPermissions(reader: StateReader, user: string): Promis
 }
 
 async function finish(steps: Steps<void>, reader: StateReader, user: string): Promise<void> {
-  await inSlices(steps);
+  // Work of the service: the result is kept for later requests.
+  const slicer = Slicer.of(SERVICE);
+  await inSlices(steps, slicer);
   for (let count = 1; count < CALCULATIONS_MAX && !hasAll(reader, user); count++)
-    await inSlices(calculateAllPermissions(reader, user));
+    await inSlices(calculateAllPermissions(reader, user), slicer);
 }
 
 function hasAll(reader: StateReader, user: string): boolean {

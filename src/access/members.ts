@@ -1,5 +1,6 @@
+import { SERVICE } from '../base/asking/asker.ts';
 import { getOrMake } from '../base/get-or-make.ts';
-import { inSlices, type Steps } from '../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../base/yield-control.ts';
 import type { StateReader } from '../state/collections.ts';
 
 /** Number of users with a role in each project, by project id. A project without users is not in the map. */
@@ -16,7 +17,8 @@ export async function memberCount(reader: StateReader, project: string): Promise
  */
 export function memberCounts(reader: StateReader): Promise<MemberCounts> {
   const { permissionCache } = reader;
-  permissionCache.members ??= inSlices(countMembers(reader));
+  // Work of the service: the result is kept for later requests.
+  permissionCache.members ??= inSlices(countMembers(reader), Slicer.of(SERVICE));
   return permissionCache.members as Promise<MemberCounts>;
 }
 

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type Asker, AskerEnded, SERVICE } from './asking/asker.ts';
+import { type Asker, AskerEnded } from './asking/asker.ts';
 import { invalid, Rejection } from './rejection.ts';
 import { Slicer } from './yield-control.ts';
 
@@ -58,7 +58,7 @@ export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejec
  */
 export async function parseJsonInTurns(
   body: Uint8Array,
-  asker: Asker = SERVICE,
+  asker: Asker,
 ): Promise<{ readonly value: unknown } | Rejection> {
   const bytes = withoutByteOrderMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
@@ -76,10 +76,7 @@ export async function parseJsonInTurns(
 }
 
 /** Same as `parseJson`, for bodies of any size: yields to the event loop between fragments, and accepts up to `LARGE_VALUES_MAX` values. */
-export async function parseLargeJson(
-  body: Uint8Array,
-  asker: Asker = SERVICE,
-): Promise<{ readonly value: unknown } | Rejection> {
+export async function parseLargeJson(body: Uint8Array, asker: Asker): Promise<{ readonly value: unknown } | Rejection> {
   if (body.length <= FRAGMENT_BYTES) return parseJson(body);
   const bytes = withoutByteOrderMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { type ErrorDetail, Rejection } from './rejection.ts';
-import { atOnce, inSlices, Slicer, type Steps } from './yield-control.ts';
+import { atOnce, inSlices, type Slicer, type Steps } from './yield-control.ts';
 
 /** Maximum number of problems in one answer. */
 const DETAILS_MAX = 20;
@@ -45,7 +45,7 @@ export async function validateLarge(
   schema: TSchema,
   value: unknown,
   where: string,
-  slicer = new Slicer(),
+  slicer: Slicer,
 ): Promise<Rejection | undefined> {
   const details: ErrorDetail[] = [];
   await inSlices(checkInSteps(schema, value, '', where, details), slicer);

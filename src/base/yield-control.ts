@@ -59,40 +59,58 @@ export const STRETCH_BUDGET_MS = 1;
 const WORK_PER_CLOCK_CHECK = 1_000;
 
 /**
- * Yields control when the current slice has used its budget. Use one slicer for each piece of work. Slicers that begin in the same turn of the loop
- * share one budget, and each of them does at least one step. A budget of 0 is always used up.
+ * Measures how long code runs without a pause. Slices that begin in the same turn of the loop share one budget. A budget of 0 is always used up. It
+ * does not pause itself: a generator measures its stretches with it, and who runs the generator pauses.
  */
-export class Slicer {
+export class SliceClock {
   readonly #budgetMs: number;
-  /** Who waits for the work. */
-  readonly asker: Asker;
-  #sliceStartMs = beginSlice();
+  #beganMs = beginSlice();
   #work = 0;
-  #hasBegun = false;
 
-  /** `asker`: who waits for the work. @throws AskerEnded if no caller does any more */
-  constructor(budgetMs = SLICE_BUDGET_MS, asker = SERVICE) {
-    assertAsked(asker);
+  constructor(budgetMs = STRETCH_BUDGET_MS) {
     this.#budgetMs = budgetMs;
-    this.asker = asker;
   }
 
-  /** A slicer for the work of one request. The work counts toward the caller's share of the time. @throws AskerEnded if the request has ended */
-  static of(asker: Asker): Slicer {
-    return new Slicer(SLICE_BUDGET_MS, asker);
-  }
-
-  /** True when the slice is used up and `pause` should be awaited. It is cheap enough for a check after each item. */
+  /** True when the budget is used up and a pause should follow. It is cheap enough for a check after each item. */
   get spent(): boolean {
-    return performance.now() - this.#sliceStartMs >= this.#budgetMs;
+    return performance.now() - this.#beganMs >= this.#budgetMs;
   }
 
-  /** Counts work; true when the slice is used up. It checks the clock depending on the amount of work, not once per item. */
+  /** Counts work; true when the budget is used up. It checks the clock depending on the amount of work, not once per item. */
   charge(work: number): boolean {
     this.#work += work;
     if (this.#work < WORK_PER_CLOCK_CHECK) return false;
     this.#work = 0;
     return this.spent;
+  }
+
+  /** Begins a new slice. Call this after the event loop has run other work. */
+  restart(): void {
+    this.#beganMs = beginSlice();
+  }
+}
+
+/**
+ * Yields control when the current slice has used its budget. Use one slicer for each piece of work. Each of them does at least one step. Every slicer
+ * has an asker, so that the work of a request ends with the request.
+ */
+export class Slicer extends SliceClock {
+  /** Who waits for the work. */
+  readonly asker: Asker;
+  #hasBegun = false;
+
+  private constructor(asker: Asker, budgetMs: number) {
+    assertAsked(asker);
+    super(budgetMs);
+    this.asker = asker;
+  }
+
+  /**
+   * A slicer for work that `asker` waits for: a request, or `SERVICE`. The work counts toward the caller's share of the time.
+   * @throws AskerEnded if no caller waits for the work any more
+   */
+  static of(asker: Asker, budgetMs = SLICE_BUDGET_MS): Slicer {
+    return new Slicer(asker, budgetMs);
   }
 
   /** Resolves at the next slice. @throws AskerEnded if no caller waits for the work any more */
@@ -103,15 +121,10 @@ export class Slicer {
     assertAsked(this.asker);
     this.restart();
   }
-
-  /** Begins a new slice. Call this after the event loop has run other work. */
-  restart(): void {
-    this.#sliceStartMs = beginSlice();
-  }
 }
 
 /** Does counted work, and yields to the event loop when a slice is used up. @throws AskerEnded if no caller waits for it any more */
-export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Promise<T> {
+export async function workInSlices<T>(work: Work<T>, slicer: Slicer): Promise<T> {
   assertAsked(slicer.asker);
   for (;;) {
     const step = work.next();
@@ -137,7 +150,7 @@ async function pauseOf(work: Generator<unknown, unknown, void>, slicer: Slicer):
 export type Steps<T> = Generator<void, T, void>;
 
 /** Does the work, and yields to the event loop when a slice is used up. @throws AskerEnded if no caller waits for it any more */
-export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promise<T> {
+export async function inSlices<T>(steps: Steps<T>, slicer: Slicer): Promise<T> {
   assertAsked(slicer.asker);
   for (;;) {
     const step = steps.next();
@@ -150,7 +163,7 @@ export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promi
 export async function inSlicesWhile<T>(
   steps: Steps<T>,
   mayGoOn: () => boolean,
-  slicer = new Slicer(),
+  slicer: Slicer,
 ): Promise<T | undefined> {
   assertAsked(slicer.asker);
   for (;;) {

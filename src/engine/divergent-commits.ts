@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SERVICE } from '../base/asking/asker.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { collectionNames } from '../state/collections.ts';
@@ -54,7 +55,7 @@ export async function saveDivergentCommits(
 }
 
 async function* blocksOf(head: DivergentHead, lines: Iterable<object>): AsyncGenerator<string, void, void> {
-  const slicer = new Slicer();
+  const slicer = Slicer.of(SERVICE);
   let block = `${JSON.stringify(head)}\n`;
   for (const line of lines) {
     block += `${JSON.stringify(line)}\n`;

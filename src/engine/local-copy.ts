@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SERVICE } from '../base/asking/asker.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { State } from '../state/state.ts';
@@ -203,7 +204,7 @@ export class LocalCopyKeeper {
         if (position.seq !== seq) throw new Error('another history was adopted while the state was being saved');
         const { secretDroppedSeq } = this.#replica;
         end = { position, savedAt: isoTime(this.#clock.nowMs()), secretDroppedSeq };
-      });
+      }, SERVICE);
       yield { kind: KIND.end, bytes: Buffer.from(JSON.stringify(end)) };
     }.bind(this);
     await writeFramedFile(path, frames());

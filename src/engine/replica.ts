@@ -1,3 +1,4 @@
+import { SERVICE } from '../base/asking/asker.ts';
 import type { Logger } from '../base/logger.ts';
 import { inSlices, inSlicesWhile, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
@@ -127,7 +128,7 @@ export class Replica {
    * become part of the store's history. @throws StateReplacedError
    */
   async *snapshot(): AsyncGenerator<Uint8Array, void, void> {
-    for await (const piece of encodeSnapshot(this.state)) {
+    for await (const piece of encodeSnapshot(this.state, SERVICE)) {
       if (this.#isForeign) throw new StateReplacedError();
       yield piece;
     }
@@ -155,7 +156,7 @@ export class Replica {
   }
 
   /** Same as `offer`, but also applies a large commit: it is prepared in slices, and becomes visible as a whole. */
-  async take(commit: Commit, entry?: LogEntry, slicer = new Slicer()): Promise<boolean> {
+  async take(commit: Commit, entry?: LogEntry, slicer = Slicer.of(SERVICE)): Promise<boolean> {
     while (this.#settling) await this.#settling;
     if (!isLarge(commit, entry) || this.#isForeign || commit.seq !== this.state.seq + 1)
       return this.offer(commit, entry);
@@ -167,7 +168,7 @@ export class Replica {
     if (!staged || this.#settling) return await this.take(commit, entry, slicer);
     if (!this.#mayTake(commit.seq, entry?.origin)) return false;
     const applied = state.publish(staged, markOf(entry?.origin));
-    this.#settling = inSlices(state.settle()).finally(() => {
+    this.#settling = inSlices(state.settle(), Slicer.of(SERVICE)).finally(() => {
       this.#settling = undefined;
     });
     this.#notify(applied, entry?.bytes);
@@ -279,7 +280,7 @@ function markOf(origin: EntryOrigin | undefined): string {
 }
 
 async function readLog(store: Store, replica: Replica): Promise<void> {
-  const slicer = new Slicer();
+  const slicer = Slicer.of(SERVICE);
   for (;;) {
     const entries = await store.read(replica.state.seq + 1, READ_LIMIT);
     for (const entry of entries) {

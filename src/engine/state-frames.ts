@@ -24,7 +24,7 @@ export class StateFrames {
    * the live state equals the content of the frames.
    * @throws StateReplacedError if the state was replaced meanwhile
    */
-  async *take(onEnd: (state: State) => void, asker: Asker = SERVICE): AsyncGenerator<Frame, void, void> {
+  async *take(onEnd: (state: State) => void, asker: Asker): AsyncGenerator<Frame, void, void> {
     const { state } = this.#replica;
     const { generation } = state;
     const tail: Commit[] = [];
@@ -63,7 +63,7 @@ export async function stateOfFrames(
   };
   const state = await decodeSnapshot(pieces());
   for (const bytes of commits) {
-    const commit = await inSlices(decodeInSteps(bytes));
+    const commit = await inSlices(decodeInSteps(bytes), Slicer.of(SERVICE));
     state.apply(commit, markOf(commit.seq));
   }
   return state;

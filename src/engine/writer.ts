@@ -1,3 +1,4 @@
+import { SERVICE } from '../base/asking/asker.ts';
 import { assert } from '../base/assert.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -180,7 +181,7 @@ export class Writer {
     };
     const steps = decide(orders, state, isoTime(this.#clock.nowMs()), this.#rules);
     try {
-      const decision = await inSlicesWhile(steps, isUnchanged, new Slicer(this.#sliceBudgetMs));
+      const decision = await inSlicesWhile(steps, isUnchanged, Slicer.of(SERVICE, this.#sliceBudgetMs));
       return { decision, isLong };
     } catch (error) {
       this.#logger.error({ err: error }, 'a batch of writes could not be decided');
@@ -219,7 +220,7 @@ export class Writer {
   /** Applies the commits. Each one becomes visible as a whole. Other work may run between two commits, because each commit is durable by itself. */
   async #apply({ commits, batch }: Decision, generation: number, origin?: EntryOrigin): Promise<void> {
     const { state } = this.#replica;
-    const slicer = new Slicer(this.#sliceBudgetMs);
+    const slicer = Slicer.of(SERVICE, this.#sliceBudgetMs);
     for (const [index, commit] of commits.entries()) {
       const bytes = batch?.entries[index]?.bytes;
       assert(bytes, `no bytes of commit ${commit.seq}`);

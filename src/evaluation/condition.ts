@@ -1,12 +1,8 @@
-import type { Work } from '../base/work.ts';
 import { type CacheSlot, contextNumberOf, NO_SLOT, newSlot } from './answer-cache.ts';
 import type { EvaluationContext } from './context.ts';
 
 /** A compiled rule: total, never throws, and draws randomness only through the context. */
 export type Predicate = (context: EvaluationContext) => boolean;
-
-/** Same as `Predicate`, in steps, for rules that may take long. Each step yields its cost. */
-export type PredicateInSteps = (context: EvaluationContext) => Work<boolean>;
 
 /**
  * Maximum cost of evaluating a rule, in units of work (`base/work.ts`): a fixed part, and a part for each character of the context's longest value.
@@ -20,8 +16,6 @@ export interface Cost {
 export interface Question extends CacheSlot {
   readonly test: Predicate;
   readonly cost: Cost;
-  /** Same as `test`, in steps; null when one call of `test` never takes long. */
-  readonly inSteps: PredicateInSteps | null;
 }
 
 /**
@@ -43,8 +37,8 @@ export const always: Predicate = () => true;
 export const never: Predicate = () => false;
 
 /** A condition without a warning, whose answer is not cached. */
-export function condition(test: Predicate, cost = LOOKUP_COST, inSteps: PredicateInSteps | null = null): Condition {
-  return conditionOf({ test, cost, inSteps, warning: null, broken: false });
+export function condition(test: Predicate, cost = LOOKUP_COST): Condition {
+  return conditionOf({ test, cost, warning: null, broken: false });
 }
 
 /**
@@ -52,9 +46,9 @@ export function condition(test: Predicate, cost = LOOKUP_COST, inSteps: Predicat
  * use the condition, so its answer is cached, unless it is the same for every context.
  */
 export function conditionOf(parts: Omit<Condition, keyof CacheSlot>, isShared = false): Condition {
-  const { test, cost, inSteps, warning, broken } = parts;
+  const { test, cost, warning, broken } = parts;
   const { cache, slot } = isShared && test !== never && test !== always ? newSlot() : NO_SLOT;
-  return { test, cache, slot, cost, inSteps, warning, broken };
+  return { test, cache, slot, cost, warning, broken };
 }
 
 /** Whether the question is true for the context, from the cache if it contains the answer. `contextNumber`: `contextNumberOf(context)`. */
@@ -84,17 +78,9 @@ export function brokenCondition(warning: string): Condition {
 export function allOf(questions: readonly Condition[], isShared: boolean): Question {
   const [only] = questions;
   if (only !== undefined && questions.length === 1) return only;
-  const isLong = questions.length > SHORT_LIST_MAX || questions.some(({ inSteps }) => inSteps !== null);
-  const all = condition(
-    allHold(questions),
-    sumOf(questions.map(({ cost }) => cost)),
-    isLong ? (context) => allHoldInSteps(questions, context) : null,
-  );
-  return conditionOf(all, isShared);
+  const cost = sumOf(questions.map((question) => question.cost));
+  return conditionOf(condition(allHold(questions), cost), isShared);
 }
-
-/** Maximum number of questions without their own steps that are evaluated in one step. */
-const SHORT_LIST_MAX = 8;
 
 function allHold(questions: readonly Question[]): Predicate {
   if (questions.every(({ test }) => test === always)) return always;
@@ -106,19 +92,6 @@ function allHold(questions: readonly Question[]): Predicate {
     }
     return true;
   };
-}
-
-function* allHoldInSteps(questions: readonly Question[], context: EvaluationContext): Work<boolean> {
-  for (const question of questions) if (!(yield* ask(question, context))) return false;
-  return true;
-}
-
-/** Evaluates the question and yields its cost. */
-export function* ask({ test, cost, inSteps }: Question, context: EvaluationContext): Work<boolean> {
-  if (inSteps !== null) return yield* inSteps(context);
-  const answer = test(context);
-  yield cost.fixed + cost.perChar * context.longestValue;
-  return answer;
 }
 
 export function sumOf(costs: readonly Cost[]): Cost {

@@ -1,15 +1,6 @@
 import { resultOf, type Work, workAtOnce } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
-import {
-  always,
-  brokenCondition,
-  type Condition,
-  conditionOf,
-  never,
-  type Predicate,
-  type PredicateInSteps,
-} from './condition.ts';
-import type { EvaluationContext } from './context.ts';
+import { always, brokenCondition, type Condition, conditionOf, never, type Predicate } from './condition.ts';
 import { Interner, KEY_LENGTH_MAX } from './interner.ts';
 import { dateOperators } from './operators/date.ts';
 import { cidrOperators } from './operators/in-cidr.ts';
@@ -77,8 +68,7 @@ function* compile(definition: Constraint, isShared: boolean): Work<CompiledConst
   const compiled = yield* compileOperator(definition);
   const warning = compiled.warning === null ? null : warningText(definition, compiled.warning);
   if (compiled.broken) return brokenCondition(warning ?? '');
-  const { test, inSteps } = compiled;
-  const inversion = definition.inverted === true && { test: not(test), inSteps: inSteps && notInSteps(inSteps) };
+  const inversion = definition.inverted === true && { test: not(compiled.test) };
   return conditionOf({ ...compiled, ...inversion, warning }, isShared);
 }
 
@@ -86,12 +76,6 @@ function not(test: Predicate): Predicate {
   if (test === never) return always;
   if (test === always) return never;
   return (context) => !test(context);
-}
-
-function notInSteps(inSteps: PredicateInSteps): PredicateInSteps {
-  return function* (context: EvaluationContext) {
-    return !(yield* inSteps(context));
-  };
 }
 
 function compileOperator(definition: Constraint): Work<Condition> {

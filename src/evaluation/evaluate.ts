@@ -2,7 +2,7 @@ import type { Work } from '../base/work.ts';
 import type { FeatureDependency } from '../model/feature.ts';
 import { contextNumberOf } from './answer-cache.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import { ask, holds, type Question } from './condition.ts';
+import { holds, type Question } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import type { ActiveStrategy } from './strategy.ts';
 import { OFF, ON, type Resolution, type VariantPicker } from './variant.ts';
@@ -89,32 +89,36 @@ export function chooseVariant(
   return (flag.variants === null ? null : flag.variants.pick(context)) ?? ON;
 }
 
-/** A flag that costs no more than this many units of work is evaluated in one step: about 50 µs. */
+/** A flag that costs no more than this many units of work, with its parents, is evaluated in one step: about 50 µs. */
 export const LIGHT_MAX = 2_500;
 
-/** Maximum units of work of one evaluation of the flag. Infinite for a flag with parents, whose cost is only known during the evaluation. */
-export function evaluationCost({ dependencies, cost, costPerChar }: CompiledFlag, longestValue: number): number {
-  return dependencies.length === 0 ? cost + costPerChar * longestValue : Number.POSITIVE_INFINITY;
-}
-
-/** Same as `evaluationCost`, including the cost of the parents. */
-export function evaluationCostWithParents(flag: CompiledFlag, longestValue: number, flags: FlagLookup): number {
-  let cost = flag.cost + flag.costPerChar * longestValue;
-  for (const { feature } of flag.dependencies) {
-    const parent = flags(feature);
-    if (parent) cost += parent.cost + parent.costPerChar * longestValue;
+/** Maximum units of work of one evaluation of the flag, with its parents. */
+export function evaluationCost(flag: CompiledFlag, longestValue: number, flags: FlagLookup): number {
+  const { dependencies } = flag;
+  let cost = costWithoutParents(flag, longestValue);
+  for (let index = 0; index < dependencies.length; index++) {
+    const parent = flags((dependencies[index] as FeatureDependency).feature);
+    if (parent) cost += costWithoutParents(parent, longestValue);
   }
   return cost;
 }
 
-/** Same as `resolve`, in counted steps, for flags above `LIGHT_MAX`. No step takes longer than one question. */
-export function* resolveInSteps(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<Resolution> {
-  if (!flag.enabled) return OFF;
-  if (!(yield* dependenciesHoldInSteps(flag, context, flags))) return OFF;
-  return yield* resolveStrategiesInSteps(flag, context);
+function costWithoutParents({ cost, costPerChar }: CompiledFlag, longestValue: number): number {
+  return cost + costPerChar * longestValue;
 }
 
-/** Same as `dependenciesHold`, in counted steps. */
+/**
+ * Same as `resolve`, for flags above `LIGHT_MAX`. It may pause before the flag and before each of its parents, and never inside one: the cost of each is
+ * limited when it is stored (docs/decisions/evaluation-cost.md). Each step has the cost of what follows it.
+ */
+export function* resolveInSteps(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<Resolution> {
+  if (flag.answer !== null) return flag.answer;
+  if (!(yield* dependenciesHoldInSteps(flag, context, flags))) return OFF;
+  yield costWithoutParents(flag, context.longestValue);
+  return resolveStrategies(flag, context);
+}
+
+/** Same as `dependenciesHold`. It may pause before each parent. */
 export function* dependenciesHoldInSteps(
   { dependencies }: CompiledFlag,
   context: EvaluationContext,
@@ -122,51 +126,8 @@ export function* dependenciesHoldInSteps(
 ): Work<boolean> {
   for (const dependency of dependencies) {
     const parent = flags(dependency.feature);
-    if (parent === undefined || parent.dependencies.length > 0) return false;
-    const strategy = parent.enabled ? yield* findSatisfiedStrategy(parent, context) : undefined;
-    if (!matchesParent(dependency, parent, strategy, context)) return false;
+    if (parent) yield costWithoutParents(parent, context.longestValue);
+    if (!dependencyHolds(dependency, context, flags)) return false;
   }
   return true;
-}
-
-function matchesParent(
-  { enabled, variants }: FeatureDependency,
-  parent: CompiledFlag,
-  strategy: ActiveStrategy | undefined,
-  context: EvaluationContext,
-): boolean {
-  const isParentOn = parent.enabled && (strategy !== undefined || parent.isUnconditional);
-  if (enabled === false) return !isParentOn;
-  if (!isParentOn || variants.length === 0) return isParentOn;
-  return variants.includes(chooseVariant(parent, strategy?.variants ?? null, context).variant.name);
-}
-
-function* resolveStrategiesInSteps(flag: CompiledFlag, context: EvaluationContext): Work<Resolution> {
-  const strategy = yield* findSatisfiedStrategy(flag, context);
-  if (strategy === undefined && !flag.isUnconditional) return OFF;
-  const variants = strategy?.variants ?? null;
-  yield choiceCost(flag, variants, context.longestValue);
-  return chooseVariant(flag, variants, context);
-}
-
-/** Maximum cost of choosing a variant. */
-function choiceCost(flag: CompiledFlag, strategyVariants: VariantPicker | null, longestValue: number): number {
-  let total = 0;
-  for (const picker of [strategyVariants, flag.variants]) {
-    if (picker !== null) total += picker.cost.fixed + picker.cost.perChar * longestValue;
-  }
-  return total;
-}
-
-function* findSatisfiedStrategy(
-  { active }: CompiledFlag,
-  context: EvaluationContext,
-): Work<ActiveStrategy | undefined> {
-  for (const strategy of active) if (yield* isSatisfiedInSteps(strategy, context)) return strategy;
-  return undefined;
-}
-
-function* isSatisfiedInSteps({ conditions, activation }: ActiveStrategy, context: EvaluationContext): Work<boolean> {
-  for (const condition of conditions) if (!(yield* ask(condition, context))) return false;
-  return yield* ask(activation, context);
 }

@@ -2,16 +2,10 @@ import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { CompiledFlag } from './compile.ts';
-import { ask, HASHING_COST } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import type { StrategyVerdict } from './judge.ts';
 import type { SegmentDefinition } from './segment.ts';
 import { rolloutPosition } from './strategies/rollouts.ts';
-
-/** For each segment of the strategy: whether each of its constraints is true. */
-type SegmentResults = readonly (readonly boolean[])[];
-
-const NO_SEGMENTS: SegmentResults = Object.freeze([]);
 
 /** What the verdicts of the strategies of one flag have in common. */
 export interface Explained {
@@ -20,38 +14,15 @@ export interface Explained {
   readonly editLink: string;
 }
 
-/** One entry of the playground's `strategies.data` as JSON, in one step: for a flag whose `judgingCost` is not null. */
-export function verdictJsonAtOnce(verdict: StrategyVerdict, context: EvaluationContext, of: Explained): string {
-  const { segments } = verdict.strategy;
-  if (segments.length === 0) return verdictJson(verdict, NO_SEGMENTS, context, of);
-  const results = segments.map(({ constraints }) => constraints.map(({ test }) => test(context)));
-  return verdictJson(verdict, results, context, of);
-}
-
-/** Same as `verdictJsonAtOnce`, in counted steps, for every strategy. */
-export function* verdictJsonInSteps(verdict: StrategyVerdict, context: EvaluationContext, of: Explained): Work<string> {
-  const results: boolean[][] = [];
-  for (const { constraints } of verdict.strategy.segments) {
-    const constraintResults: boolean[] = [];
-    for (const constraint of constraints) constraintResults.push(yield* ask(constraint, context));
-    results.push(constraintResults);
-  }
-  // The position in a rollout is a hash of the sticky id.
-  yield HASHING_COST.fixed + HASHING_COST.perChar * context.longestValue;
-  const json = verdictJson(verdict, results, context, of);
-  yield json.length * WORK_PER_CHAR;
-  return json;
-}
-
 /** Units of work to write one character. */
 export const WORK_PER_CHAR = 0.2;
 
-function verdictJson(
+/** One entry of the playground's `strategies.data` as JSON. */
+export function verdictJson(
   { strategy, conditions, result, variant }: StrategyVerdict,
-  segmentResults: SegmentResults,
   context: EvaluationContext,
   { flag, editLink }: Explained,
-) {
+): string {
   const { id, name, title, disabled, parameters, constraints, variants } = strategy.definition;
   return JSON.stringify({
     id,
@@ -62,11 +33,14 @@ function verdictJson(
     result: variant === null ? result : { ...result, variant: variant.variant, variants },
     rollout: rolloutPosition(strategy.definition, flag, context),
     constraints: withResults(constraints, conditions),
-    segments: strategy.segments.map(({ definition: segment }, index) => ({
+    segments: strategy.segments.map(({ definition: segment, constraints: tested }, index) => ({
       id: segment.id,
       name: segment.name,
       result: conditions[constraints.length + index] === true,
-      constraints: withResults(segment.constraints, segmentResults[index] as readonly boolean[]),
+      constraints: withResults(
+        segment.constraints,
+        tested.map(({ test }) => test(context)),
+      ),
     })),
     links: { edit: editLink + encodeURIComponent(id) },
   });
@@ -76,7 +50,7 @@ function withResults(constraints: readonly Constraint[], results: readonly boole
   return constraints.map((constraint, index) => ({ ...constraint, result: results[index] === true }));
 }
 
-/** Estimates the number of characters that `verdictJsonInSteps` writes for all strategies of a flag, in counted steps. */
+/** Estimates the number of characters that `verdictJson` writes for all strategies of a flag, in counted steps. */
 export function* explanationLength({ strategies }: CompiledFlag): Work<number> {
   let length = 0;
   for (const { definition, segments } of strategies) {

@@ -1,9 +1,9 @@
 import type { Work } from '../base/work.ts';
 import { contextNumberOf } from './answer-cache.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import { ask, holds, type Question } from './condition.ts';
+import { holds, type Question } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
-import { chooseVariant, dependenciesHoldInSteps, LIGHT_MAX } from './evaluate.ts';
+import { chooseVariant, dependenciesHoldInSteps } from './evaluate.ts';
 import type { CompiledStrategy } from './strategy.ts';
 import { OFF, type Resolution } from './variant.ts';
 
@@ -38,42 +38,32 @@ export interface FlagVerdict {
 }
 
 /**
- * Units of work to judge and explain the flag, without the texts, if both can be done in one step: the flag has no parents and costs at most
- * `LIGHT_MAX`. Otherwise null.
+ * The explained evaluation: judges a flag and does not stop at the first satisfied strategy. It may pause before the flag and before each of its parents.
+ * It evaluates the same questions as `isOn` and `resolve`, so the answers cannot differ. Each strategy's own rule is evaluated once, so random numbers
+ * are drawn once.
  */
-export function judgingCost({ dependencies, strategies, variants }: CompiledFlag, longestValue: number): number | null {
-  if (dependencies.length > 0) return null;
+export function* judge(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<FlagVerdict> {
+  yield judgingCost(flag, context.longestValue);
+  const data: StrategyVerdict[] = [];
+  for (const strategy of flag.strategies) data.push(judgeStrategy(strategy, context));
+  const parentsHold = flag.dependencies.length === 0 || (yield* dependenciesHoldInSteps(flag, context, flags));
+  return verdictOf(flag, data, parentsHold, context);
+}
+
+/** Maximum units of work to judge the flag without its parents. Also those of its strategies that are never satisfied are judged. */
+function judgingCost({ strategies, variants }: CompiledFlag, longestValue: number): number {
   let total = variants === null ? 0 : variants.cost.fixed + variants.cost.perChar * longestValue;
   for (let index = 0; index < strategies.length; index++) {
     const { cost } = strategies[index] as CompiledStrategy;
-    // The explanation evaluates the constraints of segments a second time, and hashes the sticky id again.
-    total += 2 * (cost.fixed + cost.perChar * longestValue);
+    total += cost.fixed + cost.perChar * longestValue;
   }
-  return total <= LIGHT_MAX ? total : null;
-}
-
-/** Same as `judge`, in one step: for a flag whose `judgingCost` is not null. */
-export function judgeAtOnce(flag: CompiledFlag, context: EvaluationContext): FlagVerdict {
-  const data: StrategyVerdict[] = [];
-  for (const strategy of flag.strategies) data.push(judgeStrategyAtOnce(strategy, context));
-  return verdictOf(flag, data, true, context);
-}
-
-/**
- * The explained evaluation: judges a flag in counted steps and does not stop at the first satisfied strategy. It evaluates the same questions as
- * `isOn` and `resolve`, so the answers cannot differ. Each strategy's own rule is evaluated once, so random numbers are drawn once.
- */
-export function* judge(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<FlagVerdict> {
-  const data: StrategyVerdict[] = [];
-  for (const strategy of flag.strategies) data.push(yield* judgeStrategyInSteps(strategy, context));
-  const dependenciesHold = flag.dependencies.length === 0 || (yield* dependenciesHoldInSteps(flag, context, flags));
-  return verdictOf(flag, data, dependenciesHold, context);
+  return total;
 }
 
 function verdictOf(
   flag: CompiledFlag,
   data: readonly StrategyVerdict[],
-  dependenciesHold: boolean,
+  parentsHold: boolean,
   context: EvaluationContext,
 ): FlagVerdict {
   let first: StrategyVerdict | null = null;
@@ -84,13 +74,13 @@ function verdictOf(
   }
   const satisfied = first === null ? null : first.strategy;
   const isSatisfied = satisfied !== null || flag.isUnconditional;
-  const isEnabled = flag.enabled && isSatisfied && dependenciesHold;
+  const isEnabled = flag.enabled && isSatisfied && parentsHold;
   return {
     strategies: { result: isSatisfied ? true : hasUnknown ? 'unknown' : false, data },
     satisfied,
     isEnabled,
     isEnabledInCurrentEnvironment: flag.enabled,
-    hasUnsatisfiedDependency: !dependenciesHold,
+    hasUnsatisfiedDependency: !parentsHold,
     // Random numbers are drawn once: the flag uses the choice of the strategy.
     resolution: isEnabled ? (first?.variant ?? chooseVariant(flag, null, context)) : OFF,
   };
@@ -98,7 +88,7 @@ function verdictOf(
 
 const NO_CONDITIONS: readonly boolean[] = Object.freeze([]);
 
-function judgeStrategyAtOnce(strategy: CompiledStrategy, context: EvaluationContext): StrategyVerdict {
+function judgeStrategy(strategy: CompiledStrategy, context: EvaluationContext): StrategyVerdict {
   const { conditions: questions, activation } = strategy;
   const contextNumber = contextNumberOf(context);
   let conditions = NO_CONDITIONS;
@@ -115,23 +105,6 @@ function judgeStrategyAtOnce(strategy: CompiledStrategy, context: EvaluationCont
   let result = resultWithoutActivation(strategy, conditionsHold);
   // Evaluated last: random numbers are drawn only for strategies whose own rule is evaluated.
   result ??= activation !== null && holds(activation, context, contextNumber) ? SATISFIED : UNSATISFIED;
-  return { strategy, conditions, result, variant: variantOf(strategy, result, context) };
-}
-
-/** Same as `judgeStrategyAtOnce`, in counted steps, for every strategy. */
-function* judgeStrategyInSteps(strategy: CompiledStrategy, context: EvaluationContext): Work<StrategyVerdict> {
-  const conditions: boolean[] = [];
-  let conditionsHold = true;
-  for (const condition of strategy.conditions) {
-    const result = yield* ask(condition, context);
-    conditions.push(result);
-    if (!result) conditionsHold = false;
-  }
-  let result = resultWithoutActivation(strategy, conditionsHold);
-  if (result === null) {
-    const isActivated = strategy.activation !== null && (yield* ask(strategy.activation, context));
-    result = isActivated ? SATISFIED : UNSATISFIED;
-  }
   return { strategy, conditions, result, variant: variantOf(strategy, result, context) };
 }
 

@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../base/asking/asker.ts';
+import type { Asker } from '../base/asking/asker.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
 import { type Caller, type Grant, withGrant } from '../model/caller.ts';
@@ -23,16 +23,16 @@ export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
   /** How the body is compressed; undefined if it is not, or if the route has no body. */
   bodyCoding: BodyCoding | undefined;
   readonly caller: Caller;
-  /** Set before the request is handled. */
-  asker: Asker = SERVICE;
+  readonly asker: Asker;
   readonly #head: CopiedRequest;
 
-  constructor(head: CopiedRequest, caller: Caller, params: Params, query: Query) {
+  constructor(head: CopiedRequest, caller: Caller, asker: Asker, params: Params, query: Query) {
     this.params = params;
     this.query = query;
     this.body = undefined;
     this.bodyCoding = undefined;
     this.caller = caller;
+    this.asker = asker;
     this.#head = head;
   }
 
@@ -119,7 +119,12 @@ export class Admission {
   }
 
   /** The parsed head of the request, if the caller is known and has the permission. */
-  admit(caller: Caller | Rejection, request: CopiedRequest, authenticator: Authenticator): AdmittedRequest | Rejection {
+  admit(
+    caller: Caller | Rejection,
+    asker: Asker,
+    request: CopiedRequest,
+    authenticator: Authenticator,
+  ): AdmittedRequest | Rejection {
     if (caller instanceof Rejection) return caller;
     const params = this.#parseParams(request.params);
     if (params instanceof Rejection) return params;
@@ -132,7 +137,7 @@ export class Admission {
     if (bodyCoding instanceof Rejection) return bodyCoding;
     const sender = this.#isOfAdminSide ? this.#senderOf(caller, grant, params, request) : caller;
     if (sender instanceof Rejection) return sender;
-    const admitted = new AdmittedRequest(request, sender, params, query);
+    const admitted = new AdmittedRequest(request, sender, asker, params, query);
     admitted.bodyCoding = bodyCoding;
     return admitted;
   }

@@ -1,7 +1,8 @@
+import { SERVICE } from '../base/asking/asker.ts';
 import { Chain } from '../base/chain.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
-import { Slicer } from '../base/yield-control.ts';
+import { SLICE_BUDGET_MS, SliceClock, Slicer } from '../base/yield-control.ts';
 import { answerAndClose } from './body/unread-body.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpResponse } from './front/front.ts';
@@ -68,11 +69,11 @@ export class Exchanges {
   #expire(): void {
     this.#deadline = undefined;
     const expiredMs = performance.now() - this.#deadlineMs;
-    const slicer = new Slicer();
+    const slice = new SliceClock(SLICE_BUDGET_MS);
     for (const exchange of this.#inProgress) {
       if (exchange.beganMs === undefined || exchange.claimed) continue;
       // The deadline has not passed, or the time slice is used up: thousands of exchanges may have begun at the same time.
-      if (exchange.beganMs > expiredMs || slicer.spent) {
+      if (exchange.beganMs > expiredMs || slice.spent) {
         this.#deadline = this.#setDeadlineTimer(exchange.beganMs - expiredMs);
         return;
       }
@@ -84,7 +85,8 @@ export class Exchanges {
 
   /** Checks all readers once, and closes the connections whose readers have read nothing at more than `checksMax` consecutive checks. */
   async cutStalled(checksMax: number): Promise<void> {
-    const slicer = new Slicer();
+    // Work of the service: it is done for all connections.
+    const slicer = Slicer.of(SERVICE);
     for (const exchange of [...this.#inProgress]) {
       if (exchange.over || exchange.checkReader() <= checksMax) continue;
       this.#close(exchange);

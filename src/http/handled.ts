@@ -106,7 +106,7 @@ function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: CopiedR
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting, {}, route.endpoint.protocol));
   else {
-    const admitted = route.admission.admit(caller, raw, authenticator);
+    const admitted = route.admission.admit(caller, exchange, raw, authenticator);
     if (admitted instanceof Rejection) exchanges.finish(exchange, refused(route.endpoint, admitted));
     else receive(exchange, route, raw, admitted, undefined, serving);
   }
@@ -137,7 +137,7 @@ function admitLater<S>(
       await authenticator.preparePermissions(rejection ?? authenticate());
       if (exchange.over) return;
       const caller = rejection ?? authenticate();
-      const admitted = admission.admit(caller, raw, authenticator);
+      const admitted = admission.admit(caller, exchange, raw, authenticator);
       if (admitted instanceof Rejection) {
         // Before the answer: afterwards the socket can no longer be resumed.
         paused?.drop();
@@ -265,7 +265,6 @@ function handle<S>(
 ): void {
   exchange.received = true;
   exchange.holder = holderOf(admitted.caller);
-  admitted.asker = exchange;
   const wait = propagation && mayWaitForSdks(endpoint) ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
   if (wait instanceof Rejection) {
     exchanges.finish(exchange, encodeRejection(wait));
@@ -274,9 +273,8 @@ function handle<S>(
   const note = observeWrite(writes, endpoint, admitted);
   const handleRequest = () => noted(dispatch(endpoint, admitted, bytes, services, logger, onParsed), note);
   if (wait && propagation) {
-    const isEnded = () => exchange.over || exchanges.draining;
     void propagation
-      .answer(wait, exchange.holder, handleRequest, isEnded)
+      .answer(wait, exchange, handleRequest, () => exchanges.draining)
       .then((refusal) => exchanges.finish(exchange, refusal instanceof Rejection ? encodeRejection(refusal) : refusal))
       .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
     return;

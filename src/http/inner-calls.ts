@@ -98,9 +98,8 @@ export class InnerCalls<Services> {
     const head = headOf(request, sender, endpoint.path);
     const authenticate = () => admission.authenticate(admission.credentialsOf(head), this.#authenticator);
     await this.#authenticator.preparePermissions(authenticate());
-    const admitted = admission.admit(authenticate(), head, this.#authenticator);
+    const admitted = admission.admit(authenticate(), sender.asker, head, this.#authenticator);
     if (admitted instanceof Rejection) return whole(encodeRejection(admitted), sender.asker);
-    admitted.asker = sender.asker;
     const note = observeWrite(this.#writes, endpoint, admitted);
     const answer = await dispatch(endpoint, admitted, Buffer.from(request.body ?? ''), this.#services, this.#logger);
     note?.(answer);

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { SERVICE } from '../base/asking/asker.ts';
 import { assert } from '../base/assert.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type Access, credentialOf, permissionsOf } from './access.ts';
@@ -113,7 +114,8 @@ export async function openApiDocument(
   endpoints: readonly AnyEndpoint<never>[],
   { version, basePath, glossary = {}, examples = {} }: OpenApiOptions,
 ): Promise<Json> {
-  const slicer = new Slicer();
+  // Work of the service: the document is kept for all requests.
+  const slicer = Slicer.of(SERVICE);
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const endpoint of [...endpoints].sort(byRoute)) {

@@ -1,3 +1,4 @@
+import type { Asker } from '../base/asking/asker.ts';
 import { PerKeyQuota } from '../base/queues/per-key-quota.ts';
 import { invalid, type Rejection, unavailable } from '../base/rejection.ts';
 import { REVISION_HEADER } from './answer.ts';
@@ -34,9 +35,9 @@ const TOO_MANY = unavailable(
 export interface PropagationSource {
   /**
    * Resolves when the part `share` (0 to 1) of the connected SDKs that can see the revision have received it, or after the timeout, with the
-   * reached part. Earlier when `isEnded` returns true.
+   * reached part. Earlier when `isEnded` returns true. @throws AskerEnded if the asker has ended
    */
-  wait(revision: number, share: number, timeoutMs: number, isEnded: () => boolean): Promise<number>;
+  wait(revision: number, share: number, timeoutMs: number, asker: Asker, isEnded: () => boolean): Promise<number>;
 }
 
 interface PropagationWait {
@@ -72,10 +73,11 @@ export class PropagationWaits {
    */
   async answer(
     { share, timeoutMs }: PropagationWait,
-    holder: string,
+    asker: Asker,
     write: () => EncodedAnswer | Promise<EncodedAnswer>,
     isEnded: () => boolean,
   ): Promise<EncodedAnswer | Rejection> {
+    const { holder } = asker;
     if (!this.#quota.take(holder)) return TOO_MANY;
     try {
       const beginMs = performance.now();
@@ -83,7 +85,13 @@ export class PropagationWaits {
       const revision = Number(answer.headers[REVISION_HEADER] ?? Number.NaN);
       if (Number.isNaN(revision)) return answer;
       const remainingMs = this.#handlerDeadlineMs - RESERVE_MS - (performance.now() - beginMs);
-      const reached = await this.#source.wait(revision, share, Math.max(0, Math.min(timeoutMs, remainingMs)), isEnded);
+      const reached = await this.#source.wait(
+        revision,
+        share,
+        Math.max(0, Math.min(timeoutMs, remainingMs)),
+        asker,
+        isEnded,
+      );
       // Rounded down: 99.96 % must not be shown as 100 %.
       return { ...answer, headers: { ...answer.headers, [PROPAGATED_HEADER]: `${Math.floor(reached * 1_000) / 10}%` } };
     } finally {

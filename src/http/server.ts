@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { SERVICE } from '../base/asking/asker.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Semaphore } from '../base/queues/semaphore.ts';
@@ -6,7 +7,7 @@ import { notFound, Rejection } from '../base/rejection.ts';
 import { NO_HEADERS } from '../base/response-head.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import { compileSchemas } from '../base/validation.ts';
-import { inSlicesWhile } from '../base/yield-control.ts';
+import { inSlicesWhile, Slicer } from '../base/yield-control.ts';
 import { AccessLog } from './access-log.ts';
 import type { Authenticator } from './authentication.ts';
 import { DECOMPRESSED_BYTES_MAX } from './body/decompression.ts';
@@ -214,7 +215,8 @@ export class HttpServer<Services> {
 
   /** Serves all requests from now on. Many SDKs may connect at the same time, so the schemas of their routes are compiled in advance, in slices. */
   open(): void {
-    if (!this.#isOpen) void inSlicesWhile(compileSchemas(this.#sdkSchemas), () => !this.draining);
+    // Work of the service: the schemas are compiled for all requests.
+    if (!this.#isOpen) void inSlicesWhile(compileSchemas(this.#sdkSchemas), () => !this.draining, Slicer.of(SERVICE));
     this.#isOpen = true;
   }
 

@@ -43,10 +43,10 @@ const VALUE_BYTES = 8;
 const SNAPSHOT_BUDGET_MS = 0.5;
 
 /** Encodes the state piece by piece and yields to the event loop between slices. The caller stores the pieces in order. `asker`: who waits for them. */
-export async function* encodeSnapshot(state: State, asker: Asker = SERVICE): AsyncGenerator<Uint8Array, void, void> {
+export async function* encodeSnapshot(state: State, asker: Asker): AsyncGenerator<Uint8Array, void, void> {
   const packr = new Packr({ useRecords: true });
   const pack = (piece: Piece): Uint8Array => new Uint8Array(packr.pack(piece));
-  const slicer = new Slicer(SNAPSHOT_BUDGET_MS, asker);
+  const slicer = Slicer.of(asker, SNAPSHOT_BUDGET_MS);
   const { generation } = state;
   let entryCount = 0;
   yield pack({ kind: 'header', format: SNAPSHOT_FORMAT, seq: state.seq, lastEventId: state.lastEventId });
@@ -79,7 +79,7 @@ export async function* encodeSnapshot(state: State, asker: Asker = SERVICE): Asy
  */
 export async function decodeSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<State> {
   const decoder = new SnapshotDecoder();
-  const slicer = new Slicer();
+  const slicer = Slicer.of(SERVICE);
   for await (const bytes of pieces) {
     if (slicer.spent) await slicer.pause();
     decoder.take(bytes);

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { SERVICE } from '../base/asking/asker.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type SnapshotInfo, StoreError } from './store.ts';
 
@@ -77,7 +78,7 @@ export async function* verifiedPieces(
 /** Counts and hashes the pieces that pass through it. */
 class Tally {
   readonly #hash: Hash = createHash('sha256');
-  readonly #slicer = new Slicer(HASH_BUDGET_MS);
+  readonly #slicer = Slicer.of(SERVICE, HASH_BUDGET_MS);
   #sizeBytes = 0;
   pieceCount = 0;
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import { JSON_DEPTH_MAX, JSON_VALUES_MAX, parseJson, parseLargeJson } from '../../src/base/json-text.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 
@@ -55,11 +56,13 @@ const malformed = [
 describe('bodies', () => {
   it.each(malformed)('that are not JSON are refused: %j', async (text) => {
     expect(outcome(parseJson(bytesOf(text)))).toMatch(/^The body is not valid JSON/);
-    expect(outcome(await parseLargeJson(bytesOf(padded(text, 0))))).toMatch(/^The body is not valid JSON/);
+    expect(outcome(await parseLargeJson(bytesOf(padded(text, 0)), SERVICE))).toMatch(/^The body is not valid JSON/);
     // As one member of a list that is larger than a fragment.
     const filler = `"${'x'.repeat(100)}",`.repeat(500);
     if (text.trim() !== '') {
-      expect(outcome(await parseLargeJson(bytesOf(`[${filler}${text}]`)))).toMatch(/^The body is not valid JSON/);
+      expect(outcome(await parseLargeJson(bytesOf(`[${filler}${text}]`), SERVICE))).toMatch(
+        /^The body is not valid JSON/,
+      );
     }
   });
 
@@ -68,13 +71,15 @@ describe('bodies', () => {
     for (const bytes of invalid) {
       const text = Uint8Array.from([0x22, ...bytes, 0x22]);
       expect(outcome(parseJson(text))).toMatch(/not UTF-8/);
-      expect(outcome(await parseLargeJson(Buffer.concat([Buffer.alloc(40_000, ' '), text])))).toMatch(/not UTF-8/);
+      expect(outcome(await parseLargeJson(Buffer.concat([Buffer.alloc(40_000, ' '), text]), SERVICE))).toMatch(
+        /not UTF-8/,
+      );
     }
   });
 
   it('may begin with a byte order mark', async () => {
     expect(outcome(parseJson(bytesOf('\ufeff{"a":1}')))).toEqual({ a: 1 });
-    expect(outcome(await parseLargeJson(bytesOf(`\ufeff${padded('{"a":1}', 0)}`)))).toEqual({ a: 1 });
+    expect(outcome(await parseLargeJson(bytesOf(`\ufeff${padded('{"a":1}', 0)}`), SERVICE))).toEqual({ a: 1 });
   });
 
   it('nested too deep are refused, at the limit they are not', async () => {
@@ -82,7 +87,7 @@ describe('bodies', () => {
     expect(parseJson(bytesOf(nested(JSON_DEPTH_MAX)))).not.toBeInstanceOf(Rejection);
     expect(outcome(parseJson(bytesOf(nested(JSON_DEPTH_MAX + 1))))).toMatch(/nested deeper/);
     expect(outcome(parseJson(bytesOf('['.repeat(1_000_000))))).toMatch(/nested deeper/);
-    expect(outcome(await parseLargeJson(bytesOf('{"a":'.repeat(200_000))))).toMatch(/nested deeper/);
+    expect(outcome(await parseLargeJson(bytesOf('{"a":'.repeat(200_000)), SERVICE))).toMatch(/nested deeper/);
     // Brackets in text do not count.
     expect(parseJson(bytesOf(`["${'['.repeat(1_000)}\\"${'['.repeat(1_000)}"]`))).not.toBeInstanceOf(Rejection);
   });
@@ -106,10 +111,10 @@ describe('bodies', () => {
   ])('with a key named __proto__ are refused: %s', async (text) => {
     expect(outcome(parseJson(bytesOf(text)))).toMatch(/__proto__/);
     const filler = `"k":"${'x'.repeat(100)}",`.repeat(500);
-    expect(outcome(await parseLargeJson(bytesOf(`{${filler}${text.slice(1)}`)))).toMatch(/__proto__/);
+    expect(outcome(await parseLargeJson(bytesOf(`{${filler}${text.slice(1)}`), SERVICE))).toMatch(/__proto__/);
     // The key of a member that is larger than a fragment.
     const long = text.replace(/:(1|\{\})/, `:["${'y'.repeat(40_000)}"]`);
-    expect(outcome(await parseLargeJson(bytesOf(long)))).toMatch(/__proto__/);
+    expect(outcome(await parseLargeJson(bytesOf(long), SERVICE))).toMatch(/__proto__/);
   });
 
   it.each([
@@ -119,7 +124,7 @@ describe('bodies', () => {
     '"\\u005f"',
   ])('with such names elsewhere are accepted: %s', async (text) => {
     expect(outcome(parseJson(bytesOf(text)))).toEqual(JSON.parse(text));
-    expect(outcome(await parseLargeJson(bytesOf(padded(text, 0))))).toEqual(JSON.parse(text));
+    expect(outcome(await parseLargeJson(bytesOf(padded(text, 0)), SERVICE))).toEqual(JSON.parse(text));
   });
 });
 
@@ -146,7 +151,9 @@ describe('parsing in fragments', () => {
     await fc.assert(
       fc.asyncProperty(document, fc.constantFrom(undefined, 1, '\t', ' \n'), async (value, indent) => {
         const json = JSON.stringify([' '.repeat(33_000), value, [value]], null, indent);
-        expect(JSON.stringify(outcome(await parseLargeJson(bytesOf(json))))).toBe(JSON.stringify(JSON.parse(json)));
+        expect(JSON.stringify(outcome(await parseLargeJson(bytesOf(json), SERVICE)))).toBe(
+          JSON.stringify(JSON.parse(json)),
+        );
       }),
       { numRuns: 40 },
     );
@@ -169,7 +176,7 @@ describe('parsing in fragments', () => {
           } catch {
             expected = 'refused';
           }
-          const parsed = await parseLargeJson(bytesOf(damaged));
+          const parsed = await parseLargeJson(bytesOf(damaged), SERVICE);
           if (expected === 'refused') expect(parsed).toBeInstanceOf(Rejection);
           else expect(outcome(parsed)).toEqual(expected);
         },

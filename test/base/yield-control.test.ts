@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OwnAsker } from '../../src/base/asking/asker.ts';
+import { OwnAsker, SERVICE } from '../../src/base/asking/asker.ts';
 import { SLICE_BUDGET_MS, Slicer, yieldControl } from '../../src/base/yield-control.ts';
 
 const WORKS = 20;
@@ -22,7 +22,7 @@ function busy(ms: number): void {
 }
 
 /** Work in steps. Calls `did` at each. */
-async function work(did: () => void, slicer = new Slicer()): Promise<void> {
+async function work(did: () => void, slicer = Slicer.of(SERVICE)): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     busy(STEP_MS);
     did();
@@ -78,7 +78,7 @@ describe('work in slices', () => {
   });
 
   it('has a whole slice when it continues', async () => {
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     busy(SLICE_BUDGET_MS);
     expect(slicer.spent).toBe(true);
     for (let time = 0; time < 3; time++) {
@@ -93,7 +93,7 @@ describe('work in slices', () => {
     for (let time = 0; time < 3; time++) {
       busy(SLICE_BUDGET_MS);
       await new Promise(setImmediate);
-      const slicer = new Slicer();
+      const slicer = Slicer.of(SERVICE);
       expect(slicer.spent).toBe(false);
       busy(SLICE_BUDGET_MS);
     }

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Follower } from '../../src/engine/follower.ts';
@@ -86,9 +87,9 @@ describe('the follower of a log in Redis', () => {
     end();
     server.cli('FLUSHALL');
     await untilTrue(() => store.loss?.mayRefill === true, 'the loss is noticed');
-    expect(await store.refill({ seq: 1, lastEventId: 0, pieces: encodeSnapshot(replica.state), events: [] })).toBe(
-      'refilled',
-    );
+    expect(
+      await store.refill({ seq: 1, lastEventId: 0, pieces: encodeSnapshot(replica.state, SERVICE), events: [] }),
+    ).toBe('refilled');
     await untilTrue(() => store.status().reachable, 'the new epoch is followed');
     expect(follower.lag.commits).toBe(0);
     await append(commitOf(2, 'two'));

@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { LocalCopyKeeper, loadLocalCopy, localCopyPath } from '../../src/engine/local-copy.ts';
@@ -39,7 +40,7 @@ describe('a local copy of an older version, without ancestors', () => {
     const state = new State();
     state.seq = position.seq;
     const frames = async function* (): AsyncGenerator<Frame, void, void> {
-      for await (const bytes of encodeSnapshot(state)) yield { kind: KIND.piece, bytes };
+      for await (const bytes of encodeSnapshot(state, SERVICE)) yield { kind: KIND.piece, bytes };
       const end = { position, savedAt: '2026-01-01T00:00:00.000Z' };
       yield { kind: KIND.end, bytes: Buffer.from(JSON.stringify(end)) };
     };

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { conflict, Rejection } from '../../src/base/rejection.ts';
 import { yieldControl } from '../../src/base/yield-control.ts';
@@ -152,7 +153,7 @@ class Member {
     const { seq, generation } = state;
     if (this.replica.isForeign || position.seq !== seq) return;
     const pieces: Uint8Array[] = [];
-    for await (const piece of encodeSnapshot(state)) pieces.push(piece);
+    for await (const piece of encodeSnapshot(state, SERVICE)) pieces.push(piece);
     if (state.seq === seq && state.generation === generation) this.copy = { pieces, position };
   }
 

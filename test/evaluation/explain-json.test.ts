@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { workAtOnce } from '../../src/base/work.ts';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
-import { verdictJsonAtOnce, verdictJsonInSteps } from '../../src/evaluation/explain-json.ts';
-import { judge, judgeAtOnce, judgingCost } from '../../src/evaluation/judge.ts';
+import { verdictJson } from '../../src/evaluation/explain-json.ts';
+import { judge } from '../../src/evaluation/judge.ts';
 import { explain } from './explain.ts';
 import { Random } from './random.ts';
 import { compileFlags, evaluationContext } from './wire.ts';
@@ -36,7 +36,7 @@ describe('an explanation as text', () => {
         for (const { name } of world.flags) {
           const flag = flags(name) as CompiledFlag;
           const texts = workAtOnce(judge(flag, evaluated, flags)).strategies.data.map((verdict) =>
-            workAtOnce(verdictJsonInSteps(verdict, evaluated, { flag, editLink: '/edit?id=' })),
+            verdictJson(verdict, evaluated, { flag, editLink: '/edit?id=' }),
           );
           const expected = explain(flag, evaluated, flags).strategies.data.map((strategy) => ({
             ...strategy,
@@ -51,42 +51,5 @@ describe('an explanation as text', () => {
     }
     expect(strategies).toBeGreaterThan(5_000);
     expect(rollouts).toBeGreaterThan(100);
-  });
-});
-
-describe('judging and explaining at once', () => {
-  it('has the same result as in steps, in random worlds', () => {
-    const random = new Random(20_260_302);
-    let light = 0;
-    for (let round = 0; round < 20; round++) {
-      const world = randomWorld(random);
-      const flags = compileFlags(world.flags, world.segments);
-      for (const context of world.contexts.slice(0, 10)) {
-        // Random values are drawn equally often, and are the same.
-        const evaluated = { ...evaluationContext(context), random: () => 0.3 };
-        for (const { name } of world.flags) {
-          const flag = flags(name) as CompiledFlag;
-          if (judgingCost(flag, evaluated.longestValue) === null) continue;
-          light++;
-          const verdict = judgeAtOnce(flag, evaluated);
-          expect(verdict).toEqual(workAtOnce(judge(flag, evaluated, flags)));
-          for (const ofStrategy of verdict.strategies.data) {
-            const inSteps = workAtOnce(verdictJsonInSteps(ofStrategy, evaluated, { flag, editLink: '/edit?id=' }));
-            expect(verdictJsonAtOnce(ofStrategy, evaluated, { flag, editLink: '/edit?id=' })).toBe(inSteps);
-          }
-        }
-      }
-    }
-    expect(light).toBeGreaterThan(1_000);
-  });
-
-  it('applies only to cheap flags without parents', () => {
-    const world = randomWorld(new Random(20_260_303));
-    const flags = compileFlags(world.flags, world.segments);
-    for (const { name } of world.flags) {
-      const flag = flags(name) as CompiledFlag;
-      if (flag.dependencies.length > 0) expect(judgingCost(flag, 32)).toBeNull();
-      if (flag.strategies.length > 0) expect(judgingCost(flag, 10_000_000)).toBeNull();
-    }
   });
 });

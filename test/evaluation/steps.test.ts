@@ -3,11 +3,12 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type Work, workAtOnce } from '../../src/base/work.ts';
 import { type CompiledFlag, compileFlagInSteps } from '../../src/evaluation/compile.ts';
-import { evaluationCostWithParents, resolve, resolveInSteps } from '../../src/evaluation/evaluate.ts';
+import { evaluationCost, resolve, resolveInSteps } from '../../src/evaluation/evaluate.ts';
+import { judge } from '../../src/evaluation/judge.ts';
 import { compileStrategy } from '../../src/evaluation/strategy.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
-import { LONG_LISTS, manyOverrides, texts } from './long-lists.ts';
+import { LONG_LISTS, manyOverrides } from './long-lists.ts';
 import { Random } from './random.ts';
 import { compileFlags, evaluationContext, flagDefinition } from './wire.ts';
 import { randomWorld } from './worlds.ts';
@@ -55,32 +56,29 @@ describe('an evaluation in steps', () => {
           const flag = flags(name) as CompiledFlag;
           expect(workAtOnce(resolveInSteps(flag, evaluated, flags))).toBe(resolve(flag, evaluated, flags));
           const took = stepsOf(resolveInSteps(flag, evaluated, flags)).reduce((sum, step) => sum + step, 0);
-          expect(took).toBeLessThanOrEqual(evaluationCostWithParents(flag, longestValue, flags) + 1e-6);
+          expect(took).toBeLessThanOrEqual(evaluationCost(flag, longestValue, flags) + 1e-6);
         }
       }
     }
   });
 
-  it('can be paused inside a flag, inside a segment and inside a list of values', () => {
-    const begins: Constraint = {
-      ...{ contextName: 'text', operator: 'STR_STARTS_WITH', caseInsensitive: true },
-      values: texts(1_000, 100),
-    };
-    const constraints = Array.from({ length: 30 }, () => ({ ...begins, inverted: true }));
-    const segments = [{ id: 1, name: 'segment', constraints }];
-    const strategy = { name: 'default', constraints, segments: [1] };
-    const flags = compileFlags([{ name: 'flag', enabled: true, strategies: [strategy, strategy] }], segments);
-    const context = {
-      ...evaluationContext({ properties: { text: 'a'.repeat(LONGEST) } }),
-      longestValue: LONGEST,
-    };
-    const steps = stepsOf(resolveInSteps(flags('flag') as CompiledFlag, context, flags));
-    expect(steps.length).toBeGreaterThan(900);
-    expect(Math.max(...steps)).toBeLessThan(STEP_MAX);
+  it('can be paused before each parent and before the flag, explained or not, and never inside a flag', () => {
+    const constraints = [{ contextName: 'text', operator: 'REGEX' as const, value: 'a+$' }];
+    const heavy = (name: string) => ({ name, enabled: true, strategies: [{ name: 'default', constraints }] });
+    const dependencies = ['one', 'two'].map((feature) => ({ feature }));
+    const flags = compileFlags([heavy('one'), heavy('two'), { ...heavy('child'), dependencies }], []);
+    const context = { ...evaluationContext({ properties: { text: 'a'.repeat(LONGEST) } }), longestValue: LONGEST };
+    const flag = flags('child') as CompiledFlag;
+    const each = evaluationCost(flags('one') as CompiledFlag, LONGEST, flags);
+    expect(evaluationCost(flag, LONGEST, flags)).toBe(3 * each);
+    expect(stepsOf(resolveInSteps(flag, context, flags))).toEqual([each, each, each]);
+    expect(stepsOf(judge(flag, context, flags))).toHaveLength(3);
   });
+});
 
+describe('a compilation in steps', () => {
   it.each(LONG_LISTS)(
-    'follows a compilation in steps of a list of %s, whose result takes a few times the length of the list',
+    'pauses in a list of %s, whose result takes a few times the length of the list',
     (_what, name, parameters) => {
       const strategy = flagDefinition({ name: 'flag', enabled: true, strategies: [{ name, parameters }] })
         .strategies[0];
@@ -96,14 +94,14 @@ describe('an evaluation in steps', () => {
     },
   );
 
-  it('follows a compilation in steps of overrides', () => {
+  it('pauses in overrides', () => {
     const definition = flagDefinition({ name: 'flag', enabled: true, variants: manyOverrides() });
     const steps = stepsOf(compileFlagInSteps(definition, () => undefined));
     expect(steps.length).toBeGreaterThan(90);
     expect(Math.max(...steps)).toBeLessThan(STEP_MAX);
   });
 
-  it('follows a compilation in steps of constraints', () => {
+  it('pauses in constraints', () => {
     const addresses = Array.from({ length: 1_000 }, (_, index) => `2001:db8::${index.toString(16)}/112`);
     const constraints: Constraint[] = Array.from({ length: 30 }, () => ({
       ...{ contextName: 'remoteAddress', operator: 'IN_CIDR' as const },

@@ -273,6 +273,18 @@ describe('the source', () => {
     expectNone(offenders);
   });
 
+  it('says at each place where it works for the service why it does not work for a request', () => {
+    const rings = source.filter(({ ring }) => ['features', 'http', 'access'].includes(ring));
+    expect(rings.flatMap(({ text }) => text.match(REASON) ?? []).length).toBeGreaterThan(10);
+    expectNone(rings.flatMap(({ path, text }) => placesWithoutReason(text).map((line) => `${path}: ${line}`)));
+    // So no route does such work itself: a part that keeps the result does.
+    expectNone(
+      rings
+        .filter(({ path, code }) => /routes\.ts$/.test(path) && WORKS_FOR_SERVICE.test(code))
+        .map(({ path }) => path),
+    );
+  });
+
   it('loads the sign-on library only for a sign-on, and the XML library only in a separate thread', () => {
     const users = (library: string) =>
       source.filter((file) => importsOf(file).includes(library)).map(({ path }) => path);
@@ -354,6 +366,22 @@ describe('the source', () => {
     expectNone(offenders);
   });
 });
+
+/** Where work has no request that it ends with, and the comment that says why. A default value of a parameter would say it for every caller. */
+const WORKS_FOR_SERVICE = /\bSERVICE\b/;
+const REASON = /\/\/ Work of the service: .+/;
+/** Lines above a place in which its reason is. */
+const REASON_LINES = 3;
+
+function placesWithoutReason(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.filter(
+    (line, at) =>
+      WORKS_FOR_SERVICE.test(line) &&
+      !/^(import|\s*\/?\*)/.test(line) &&
+      !lines.slice(Math.max(0, at - REASON_LINES), at).some((before) => REASON.test(before)),
+  );
+}
 
 /** What measures time: processor time, or how long something holds the event loop. */
 const MEASURES =
@@ -437,6 +465,14 @@ describe('these rules', () => {
     ];
     expect(measured.filter((line) => !measuresTime(line))).toEqual([]);
     expect(others.filter(measuresTime)).toEqual([]);
+  });
+
+  it('see work of the service without a reason, and as a default value', () => {
+    const imported = "import { SERVICE } from './asker.ts';";
+    const reason = '// Work of the service: it is kept.';
+    expect(placesWithoutReason(`${imported}\n\n${reason}\nconst slicer = Slicer.of(SERVICE);`)).toEqual([]);
+    const [alone, byDefault] = ['const slicer = Slicer.of(SERVICE);', 'take(asker = SERVICE) {}'];
+    expect(placesWithoutReason([imported, alone, byDefault].join('\n'))).toEqual([alone, byDefault]);
   });
 
   it('see imports of every form', () => {

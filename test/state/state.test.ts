@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import type { KeysOf } from '../../src/model/collection.ts';
 import { collectionNames, collectionOf, type IndexName } from '../../src/state/collections.ts';
 import { type Commit, decodeCommit, encodeCommit } from '../../src/state/commit.ts';
@@ -51,7 +52,7 @@ describe('state', () => {
           const live = replay(commits.slice(0, Math.floor(at * commits.length)));
           let next = live.seq;
           const pieces: Uint8Array[] = [];
-          for await (const piece of encodeSnapshot(live)) {
+          for await (const piece of encodeSnapshot(live, SERVICE)) {
             pieces.push(piece);
             // Between any two slices some of the remaining commits are applied.
             for (let count = pace.next().value ?? 0; count > 0 && next < commits.length; count--)
@@ -122,7 +123,7 @@ describe('state', () => {
 
   it('refuses a truncated snapshot', async () => {
     const pieces: Uint8Array[] = [];
-    for await (const piece of encodeSnapshot(new State())) pieces.push(piece);
+    for await (const piece of encodeSnapshot(new State(), SERVICE)) pieces.push(piece);
     await expect(decodeSnapshot(replayed(pieces.slice(0, -1)))).rejects.toThrow('incomplete');
   });
 });

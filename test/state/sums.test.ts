@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import {
   CHANGE_REQUEST_STATES,
   type ChangeRequest,
@@ -74,7 +75,7 @@ describe('the sum of an index', () => {
           for (const _step of staged.settle()) expectSums(staged);
           expectSums(staged);
         }
-        expectSums(await decodeSnapshot(encodeSnapshot(applied)));
+        expectSums(await decodeSnapshot(encodeSnapshot(applied, SERVICE)));
       }),
       { numRuns: 50 },
     );

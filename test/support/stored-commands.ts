@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { validateLarge } from '../../src/base/validation.ts';
-import { atOnce } from '../../src/base/yield-control.ts';
+import { atOnce, Slicer } from '../../src/base/yield-control.ts';
 import { type AnyCommand, type CommandContext, decideInSteps, type NewEvent } from '../../src/engine/command.ts';
 import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { type Caller, systemCaller } from '../../src/model/caller.ts';
@@ -68,7 +69,7 @@ export async function storageProblem(
   caller: Caller = systemCaller(),
 ): Promise<string | undefined> {
   const stored: unknown = JSON.parse(JSON.stringify(input));
-  const problem = await validateLarge(command.input, stored, 'input');
+  const problem = await validateLarge(command.input, stored, 'input', Slicer.of(SERVICE));
   // Both decisions are made on the same state: other writers may change it in the pause above.
   const direct = outcomeOf(reader, command, input, caller);
   if (problem) return direct.accepted ? `${command.name}: cannot be read again: ${problem.message}` : undefined;

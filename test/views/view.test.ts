@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import { Replica } from '../../src/engine/replica.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
@@ -36,7 +37,7 @@ it('views run in their order: for each commit, and when another state replaces t
   // The log is trimmed beyond the position of this replica: the replica must load a snapshot.
   const other = new Replica(new State(), writing);
   await other.catchUp();
-  await writing.saveSnapshot(2, encodeSnapshot(other.state));
+  await writing.saveSnapshot(2, encodeSnapshot(other.state, SERVICE));
   await writing.trim(2);
   replica.distrust();
   await replica.catchUp();

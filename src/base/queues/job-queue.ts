@@ -1,3 +1,4 @@
+import { SERVICE } from '../asking/asker.ts';
 import { Slicer } from '../yield-control.ts';
 
 /**
@@ -17,7 +18,7 @@ export class JobQueue {
   }
 
   async #run(): Promise<void> {
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     while (this.#jobs.length > 0) {
       const jobs = this.#jobs;
       this.#jobs = [];

@@ -1,6 +1,6 @@
 import type { Work } from '../../base/work.ts';
 import type { Constraint } from '../../model/constraint.ts';
-import { type Condition, type Cost, condition, never, type PredicateInSteps } from '../condition.ts';
+import { type Condition, type Cost, condition, never } from '../condition.ts';
 import { type EvaluationContext, type FieldReader, fieldReader } from '../context.ts';
 import { containsAny, searchesSeparately, TRIE_COST_PER_CHAR } from '../text-search.ts';
 import { listOperand } from './membership.ts';
@@ -15,9 +15,6 @@ export const textOperators: OperatorFamily = {
   STR_CONTAINS: compileAnywhere,
 };
 
-/** Number of values compared in one step. */
-const STEP_VALUES = 64;
-
 /** Units of work for values folded in one step. */
 const STEP_COST = 1_000;
 
@@ -31,23 +28,14 @@ function* compileStartOrEnd(constraint: Constraint, matches: Match): Work<Condit
   const { read, values, cost } = yield* operands(constraint);
   if (values.length === 0) return condition(never);
   const valueCost = VALUE_COST + mean(values) * VALUE_CHAR_COST;
-  const test = (text: string | undefined, from: number, end: number) => {
-    if (text === undefined) return false;
-    for (let index = from; index < end; index++) if (matches(text, values[index] as string)) return true;
-    return false;
-  };
-  const inSteps: PredicateInSteps = function* (context): Work<boolean> {
-    const text = read(context);
-    for (let from = 0; from < values.length; from += STEP_VALUES) {
-      if (test(text, from, Math.min(values.length, from + STEP_VALUES))) return true;
-      yield STEP_VALUES * valueCost;
-    }
-    return false;
-  };
   return condition(
-    (context) => test(read(context), 0, values.length),
+    (context) => {
+      const text = read(context);
+      if (text === undefined) return false;
+      for (let index = 0; index < values.length; index++) if (matches(text, values[index] as string)) return true;
+      return false;
+    },
     { ...cost, fixed: cost.fixed + values.length * valueCost },
-    values.length > STEP_VALUES ? inSteps : null,
   );
 }
 

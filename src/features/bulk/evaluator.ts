@@ -1,5 +1,5 @@
 import { ByteBuffer } from '../../base/byte-buffer.ts';
-import { evaluationCostWithParents } from '../../evaluation/evaluate.ts';
+import { evaluationCost } from '../../evaluation/evaluate.ts';
 import { CONTEXT_VALUE_LENGTH_MAX } from '../../evaluation/sdk-context.ts';
 import { longestToggle } from '../../evaluation/toggle-json.ts';
 import { answerLine, type FlagSelection, lineAt, NO_CONTEXT, selectFlags } from './evaluate-lines.ts';
@@ -35,7 +35,7 @@ const TASK_LINES_MIN = 8;
 /** Maximum number of flags in a request that is answered on the main thread. */
 const INLINE_FLAGS_MAX = 4_000;
 /**
- * Maximum work of a request that is answered on the main thread, in units of `evaluationCostWithParents`: it takes a millisecond or two. This also
+ * Maximum work of a request that is answered on the main thread, in units of `evaluationCost`: it takes a millisecond or two. This also
  * limits the answer to far less than `ANSWER_BYTES`, at which a task ends.
  */
 const INLINE_WORK_MAX = 100_000;
@@ -148,7 +148,7 @@ function inlineSelection(batch: LineBatch, { selection, features, namePrefix }: 
   let work = batch.bytes.byteLength * WORK_PER_CHAR;
   for (const flag of flags) {
     const writingWork = WORK_PER_FLAG + longestToggle(flag) * WORK_PER_ANSWER_CHAR;
-    work += batch.lineCount * (evaluationCostWithParents(flag, longestValue, selection.find) + writingWork);
+    work += batch.lineCount * (evaluationCost(flag, longestValue, selection.find) + writingWork);
     if (work > INLINE_WORK_MAX) return null;
   }
   return { flags, find: selection.find };

@@ -163,7 +163,7 @@ async function selectScope(
   const { chunks, flagCount } = await findRequestedFlags(captured.chunks, namePrefix ?? '', slicer);
   return {
     seq: captured.seq,
-    scope: await services.bulk.scopes.ofCapturedScope(captured, chunks),
+    scope: await services.bulk.scopes.ofCapturedScope(captured, chunks, slicer),
     selection: mayBeInline(captured.flagCount) ? await compiledFlags(services, scope, captured.seq, slicer) : null,
     flagCount,
     features: null,

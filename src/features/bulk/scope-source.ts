@@ -1,4 +1,4 @@
-import { Slicer } from '../../base/yield-control.ts';
+import type { Slicer } from '../../base/yield-control.ts';
 import { clientFeatureJson } from '../../model/client-feature.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
@@ -30,8 +30,11 @@ export class ScopeSource {
   }
 
   /** The requested part of a captured scope. */
-  async ofCapturedScope(captured: CapturedScope, requestedChunks: readonly Chunk[]): Promise<BulkScope> {
-    const slicer = new Slicer();
+  async ofCapturedScope(
+    captured: CapturedScope,
+    requestedChunks: readonly Chunk[],
+    slicer: Slicer,
+  ): Promise<BulkScope> {
     const pieces = requestedChunks.map(({ piece }) => piece);
     const chunks = await this.#sharedPieces(pieces, slicer);
     const isWhole = chunks.length === captured.chunks.length;

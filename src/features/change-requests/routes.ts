@@ -1,6 +1,7 @@
 import Type from 'typebox';
+import type { Asker } from '../../base/asking/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { inSlices } from '../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { done, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -56,9 +57,9 @@ const PARTICIPANT_ACCESS = {
 } as const;
 
 const requestAnswer =
-  ({ state }: Services) =>
+  ({ state }: Services, asker: Asker) =>
   async (request: ChangeRequest) =>
-    ok(await inSlices(presentChangeRequest(request, state)));
+    ok(await inSlices(presentChangeRequest(request, state), Slicer.of(asker)));
 
 /** Replaces a number outside the range by the nearest bound, as Unleash does. */
 const withinRange = (approvals: number) => Math.min(REQUIRED_APPROVALS_MAX, Math.max(1, approvals));
@@ -95,7 +96,7 @@ const addChanges = route(
     body: NewChangesBody,
     responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
     errors: [409],
-    handle({ params: { projectId: project, environment }, query, body, caller }, services) {
+    handle({ params: { projectId: project, environment }, query, body, caller, asker }, services) {
       const draft = chosenDraft(query.draft);
       const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
         ...{ action, feature: feature ?? null, payload: payload ?? null },
@@ -105,7 +106,7 @@ const addChanges = route(
         caller,
         requestChanges,
         { project, environment, changes, ...draft },
-        requestAnswer(services),
+        requestAnswer(services, asker),
       );
     },
   },
@@ -117,9 +118,9 @@ const getChangeRequest = route(`GET ${PATH}`, 'getChangeRequest', {
   summary: 'One change request, with its current conflicts; only its author and admins can see a draft',
   params: RequestParams,
   responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },
-  handle({ params, caller }, services) {
+  handle({ params, caller, asker }, services) {
     const request = findVisibleRequest({ draft: services.state, caller }, params.projectId, params.id);
-    return request instanceof Rejection ? request : requestAnswer(services)(request);
+    return request instanceof Rejection ? request : requestAnswer(services, asker)(request);
   },
 });
 
@@ -141,7 +142,7 @@ const moveTo = route(`PUT ${PATH}/state`, 'changeChangeRequestState', {
   body: MoveBody,
   responses: { 200: { description: 'The change request as it is now', schema: ChangeRequestSchema } },
   errors: [409],
-  handle({ params: { projectId: project, id }, body, caller }, services) {
+  handle({ params: { projectId: project, id }, body, caller, asker }, services) {
     const { state, comment, scheduledAt, changesVersion } = body;
     const input = {
       ...{ project, id, state },
@@ -149,7 +150,7 @@ const moveTo = route(`PUT ${PATH}/state`, 'changeChangeRequestState', {
       ...(comment !== undefined && { comment }),
       ...(scheduledAt !== undefined && { scheduledAt }),
     };
-    return change(services, caller, moveChangeRequest, input, requestAnswer(services));
+    return change(services, caller, moveChangeRequest, input, requestAnswer(services, asker));
   },
 });
 
@@ -207,9 +208,9 @@ const editOne = route(`PUT ${PATH}/changes/:changeId`, 'editChange', {
   body: EditChangeBody,
   responses: { 200: { description: 'The change request as it is now', schema: ChangeRequestSchema } },
   errors: [409],
-  handle({ params: { projectId: project, id, changeId }, body: { action, payload }, caller }, services) {
+  handle({ params: { projectId: project, id, changeId }, body: { action, payload }, caller, asker }, services) {
     const input = { project, id, changeId, change: { action, payload: payload ?? null } };
-    return change(services, caller, editChange, input, requestAnswer(services));
+    return change(services, caller, editChange, input, requestAnswer(services, asker));
   },
 });
 

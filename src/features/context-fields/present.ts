@@ -1,5 +1,5 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
-import { Slicer } from '../../base/yield-control.ts';
+import type { Slicer } from '../../base/yield-control.ts';
 import { usableStrategies } from '../../model/release-plan.ts';
 import type { State } from '../../state/state.ts';
 import type { ContextField } from './context-field.ts';
@@ -8,12 +8,7 @@ import type { ContextField } from './context-field.ts';
  * Returns the field as the admin API shows it. The flags that use the field are read in slices; calls for several fields can share one `slicer`.
  * Flags in projects that the caller must not see are not counted.
  */
-export async function presentContextField(
-  field: ContextField,
-  state: State,
-  visible: VisibleProjects,
-  slicer = new Slicer(),
-) {
+export async function presentContextField(field: ContextField, state: State, visible: VisibleProjects, slicer: Slicer) {
   const projects = new Set<string>();
   let usedInFeatures = 0;
   for (const feature of state.lookup('featuresByContextField', field.name)) {

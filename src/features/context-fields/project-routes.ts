@@ -67,13 +67,13 @@ const addField = route(`POST ${PATH}`, 'createProjectContextField', {
   body: CreateContextFieldBody,
   responses: createdResponses('The field', ContextFieldSchema),
   errors: [409],
-  handle({ params: { projectId: project }, body, caller }, services) {
+  handle({ params: { projectId: project }, body, caller, asker }, services) {
     // A project in the body is ignored: the path names the project.
     const { name, project: _project, ...fields } = body;
     const input = { name, project, ...suppliedFields(ContextFieldFields, fields) };
     return change(services, caller, createContextField, input, async (field) =>
       created(
-        await presentContextField(field, services.state, visibleProjects(services.state, caller)),
+        await presentContextField(field, services.state, visibleProjects(services.state, caller), Slicer.of(asker)),
         `${services.config.basePath}/api/admin/projects/${encodeURIComponent(project)}/context/${name}`,
       ),
     );

@@ -64,12 +64,12 @@ const addContextField = route('POST /api/admin/context', 'createContextField', {
   body: CreateContextFieldBody,
   responses: createdResponses('The field', ContextFieldSchema),
   errors: [404, 409],
-  handle({ body, caller }, services) {
+  handle({ body, caller, asker }, services) {
     const { name, project, ...fields } = body;
     const input = { name, ...suppliedFields(ContextFieldFields, fields), project: project ?? undefined };
     return change(services, caller, createContextField, input, async (field) =>
       created(
-        await presentContextField(field, services.state, visibleProjects(services.state, caller)),
+        await presentContextField(field, services.state, visibleProjects(services.state, caller), Slicer.of(asker)),
         `${services.config.basePath}/api/admin/context/${name}`,
       ),
     );

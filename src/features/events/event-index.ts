@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asking/asker.ts';
+import { type Asker, SERVICE } from '../../base/asking/asker.ts';
 import type { Logger } from '../../base/logger.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
@@ -185,8 +185,13 @@ export class EventIndex {
   }
 
   /** Passes every matching event from `fromId` on to `visit`, in slices. Returns the id from which to continue. Call it after `catchUp`. */
-  scan(query: EventQuery, fromId: number, visit: (project: string | null, timeMs: number) => void): Promise<number> {
-    return inSlices(this.#columns.scan(query, fromId, visit));
+  scan(
+    query: EventQuery,
+    fromId: number,
+    visit: (project: string | null, timeMs: number) => void,
+    asker: Asker,
+  ): Promise<number> {
+    return inSlices(this.#columns.scan(query, fromId, visit), Slicer.of(asker));
   }
 
   #startOver(): void {
@@ -224,7 +229,8 @@ export class EventIndex {
     const startedMs = performance.now();
     const startedAt = columns.nextId;
     const { state } = this.#replica;
-    const slicer = new Slicer();
+    // Work of the service: the index is kept for all requests.
+    const slicer = Slicer.of(SERVICE);
     const pace = new ReadingPace(READ_EVENTS_MAX);
     // The beginning must be known before the first event is read, so that dropped events are not requested.
     if (columns.size === 0) await this.findBeginning();

@@ -136,7 +136,7 @@ export class EventSearch {
       return true;
     };
     // The budget is smaller than usual, because the memory of a batch is freed in the same slice.
-    const slicer = new Slicer(STRETCH_BUDGET_MS, asker);
+    const slicer = Slicer.of(asker, STRETCH_BUDGET_MS);
     let size = BATCH_EVENTS_FIRST;
     let [hasBegun, isCut] = [false, false];
     for (const batch of batchesOf(this.#index.matchingIds(query), () => size)) {

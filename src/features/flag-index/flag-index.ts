@@ -79,7 +79,7 @@ export class FlagIndex {
   }
 
   /** Returns the index at this moment or at a later one. Concurrent callers wait for the same work, which ends with the last of them. */
-  async renewed(asker: Asker = SERVICE): Promise<IndexSnapshot> {
+  async renewed(asker: Asker): Promise<IndexSnapshot> {
     void this.recent;
     const { seq, generation } = this.#state;
     for (;;) {
@@ -117,7 +117,8 @@ export class FlagIndex {
     const delayMs = RENEWAL_MS + this.#state.size('features') * RENEWAL_MS_PER_FLAG;
     const timer = setTimeout(() => {
       this.#timer = undefined;
-      void this.renewed();
+      // Work of the service: the timer renews the index for later requests.
+      void this.renewed(SERVICE);
       this.#isRequested = false;
     }, delayMs);
     return timer.unref();

@@ -95,9 +95,9 @@ const importProjectFeatures = route('POST /api/admin/features-batch/import', 'im
   bodyLimit: 'import',
   responses: { 200: { description: 'Imported' } },
   errors: [404, 409],
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, asker }, services) {
     const { project = DEFAULT_PROJECT, environment, data } = body;
-    const plan = await inSlices(importPlan(project, environment, data));
+    const plan = await inSlices(importPlan(project, environment, data), Slicer.of(asker));
     return change(services, caller, importFeatures, plan, () => done(200));
   },
 });

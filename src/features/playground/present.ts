@@ -1,8 +1,8 @@
 import type { Work } from '../../base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { verdictJsonAtOnce, verdictJsonInSteps, WORK_PER_CHAR } from '../../evaluation/explain-json.ts';
-import { type FlagVerdict, judge, judgeAtOnce } from '../../evaluation/judge.ts';
+import { verdictJson, WORK_PER_CHAR } from '../../evaluation/explain-json.ts';
+import { type FlagVerdict, judge } from '../../evaluation/judge.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 
 /** One evaluated flag as both playgrounds present it. */
@@ -19,8 +19,9 @@ export function variantsLength(feature: Feature, environment: string): number {
 }
 
 /**
- * Evaluates a flag with its reasons, in counted steps (contract: Playground response, feature item, without the deprecated fields). The result is
- * JSON text, because an answer has thousands of results, and most of the text for a flag does not depend on the context.
+ * Evaluates a flag with its reasons (contract: Playground response, feature item, without the deprecated fields). It may pause where
+ * `judge` may, and after the text of each strategy. The result is JSON text, because an answer has thousands of results, and most of the text for a
+ * flag does not depend on the context.
  */
 export function* presentEvaluation(
   flag: CompiledFlag,
@@ -32,29 +33,11 @@ export function* presentEvaluation(
   const explained = { flag, editLink: editPageOf(feature, context) };
   let data = '';
   for (const strategy of verdict.strategies.data) {
-    data += (data === '' ? '' : ',') + (yield* verdictJsonInSteps(strategy, context, explained));
+    const text = verdictJson(strategy, context, explained);
+    data += (data === '' ? '' : ',') + text;
+    yield text.length * WORK_PER_CHAR;
   }
   return present(verdict, data, feature, context);
-}
-
-/**
- * Evaluates a flag as `presentEvaluation` does, but without steps, and returns the amount of work too. It is for flags with a known `judgingCost`:
- * for most flags, steps would cost more than the evaluation.
- */
-export function presentAtOnce(
-  flag: CompiledFlag,
-  judgingWork: number,
-  feature: Feature,
-  context: EvaluationContext,
-): PresentedEvaluation & { readonly work: number } {
-  const verdict = judgeAtOnce(flag, context);
-  const explained = { flag, editLink: editPageOf(feature, context) };
-  let data = '';
-  for (const strategy of verdict.strategies.data) {
-    data += (data === '' ? '' : ',') + verdictJsonAtOnce(strategy, context, explained);
-  }
-  const { fieldsJson, isEnabled } = present(verdict, data, feature, context);
-  return { fieldsJson, isEnabled, work: judgingWork + data.length * WORK_PER_CHAR };
 }
 
 /** The path of a strategy's page in Unleash's UI, up to the strategy's id. The path contains no characters that JSON must escape. */

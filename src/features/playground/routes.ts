@@ -1,14 +1,12 @@
 import { readableProjects } from '../../access/visibility.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { judgingCost } from '../../evaluation/judge.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { StateReader } from '../../state/collections.ts';
-import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { routesOf } from '../endpoint.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
-import { presentAtOnce, presentEvaluation } from './present.ts';
+import { presentEvaluation } from './present.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './schemas.ts';
 import { requestedSnapshots, SNAPSHOT_STATEMENT } from './snapshots.ts';
 
@@ -68,28 +66,19 @@ function* featuresJson(
         if (out.charge(1)) yield out.take();
         continue;
       }
-      const presented = presentLight(cell, context) ?? (yield* presentHeavy(out, snapshot, cell, context));
-      const { fieldsJson, isEnabled, work } = presented;
+      const presented = presentEvaluation(
+        yield* out.pieces(snapshot.compileCell(cell)),
+        cell.feature,
+        context,
+        snapshot.find,
+      );
+      const { fieldsJson, isEnabled } = yield* out.pieces(presented);
       out.add(`${separator}{${fieldsJson},"feature_enabled":${isEnabled},"featureEnabled":${isEnabled}}`);
       separator = ',';
-      if (out.charge(work)) yield out.take();
     }
   }
   out.add(']}');
   yield out.take();
-}
-
-/** Evaluates the flag without steps. Undefined if the flag is not compiled yet, has parents, or needs long to evaluate. */
-function presentLight({ flag, feature }: FlagCell, context: EvaluationContext) {
-  const judging = flag && judgingCost(flag, context.longestValue);
-  return flag && judging != null ? presentAtOnce(flag, judging, feature, context) : undefined;
-}
-
-function* presentHeavy(out: TextOfWork, snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext) {
-  const flag = yield* out.pieces(snapshot.compileCell(cell));
-  const presented = yield* out.pieces(presentEvaluation(flag, cell.feature, context, snapshot.find));
-  // `out.pieces` has already counted the work.
-  return { ...presented, work: 0 };
 }
 
 export const playgroundEndpoints = [playground];

@@ -1,3 +1,4 @@
+import { type Asker, SERVICE } from '../../base/asking/asker.ts';
 import { DAY_MS, isoTime } from '../../base/clock.ts';
 import type { EventIndex } from '../events/event-index.ts';
 
@@ -34,13 +35,14 @@ export class ProjectActivity {
   }
 
   /** Counts the project's events since `fromMs`: day (UTC) → number, oldest day first, without days that have no events. @throws StoreError */
-  async byDay(project: string, fromMs: number): Promise<ReadonlyMap<string, number>> {
+  async byDay(project: string, fromMs: number, asker: Asker): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<number, number>();
     await this.#index.catchUp();
-    await this.#index.scan({ project, fromMs }, 1, (_project, timeMs) => {
+    const countDay = (_project: string | null, timeMs: number) => {
       const day = timeMs - (timeMs % DAY_MS);
       counts.set(day, (counts.get(day) ?? 0) + 1);
-    });
+    };
+    await this.#index.scan({ project, fromMs }, 1, countDay, asker);
     const days = [...counts].sort(([left], [right]) => left - right);
     return new Map(days.map(([day, count]) => [isoTime(day).slice(0, 10), count]));
   }
@@ -53,11 +55,13 @@ export class ProjectActivity {
       this.#nextId = 1;
       this.#newestMs.clear();
     }
-    this.#nextId = await this.#index.scan({}, this.#nextId, (project, timeMs) => {
+    const keepNewest = (project: string | null, timeMs: number) => {
       if (project === null) return;
       const newestMs = this.#newestMs.get(project);
       if (newestMs === undefined ? this.#newestMs.size < PROJECTS_MAX : newestMs < timeMs)
         this.#newestMs.set(project, timeMs);
-    });
+    };
+    // Work of the service: the times are kept for later requests.
+    this.#nextId = await this.#index.scan({}, this.#nextId, keepNewest, SERVICE);
   }
 }

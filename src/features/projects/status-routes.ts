@@ -60,7 +60,7 @@ const getProjectStatus = route('GET /api/admin/projects/:projectId/status', 'get
     answerForProject(services, params.projectId, async ({ id }) => {
       const { state, clock, projectStats, projectActivity } = services;
       const stats = await projectStats.of(id, asker);
-      const activity = await projectActivity.byDay(id, clock.nowMs() - YEAR_MS);
+      const activity = await projectActivity.byDay(id, clock.nowMs() - YEAR_MS, asker);
       const resources = {
         apiTokens: state.count('tokensByProject', id),
         members: await memberCount(state, id),

@@ -77,10 +77,11 @@ export async function resourceAnswer<E extends { readonly id: number }>(
   kind: Kind<E>,
   entity: E,
   services: Services,
+  asker: Asker,
   query: Pick<ListQuery, 'attributes' | 'excludedAttributes'>,
 ): Promise<Answer | Rejection> {
   const projection = projectionIn(kind.attributes, query);
-  return projection instanceof Rejection ? projection : wholeAnswer(kind, entity, services, 200, projection);
+  return projection instanceof Rejection ? projection : wholeAnswer(kind, entity, services, asker, 200, projection);
 }
 
 /** One resource with all its attributes, unless a projection hides some. */
@@ -88,10 +89,11 @@ export async function wholeAnswer<E extends { readonly id: number }>(
   kind: Kind<E>,
   entity: E,
   services: Services,
+  asker: Asker,
   status: 200 | 201 = 200,
   projection = EVERYTHING,
 ): Promise<Answer> {
-  const { shown, etag, location } = await inSlices(show({ kind, entity }, projection, services));
+  const { shown, etag, location } = await inSlices(show({ kind, entity }, projection, services), Slicer.of(asker));
   return {
     status,
     headers: {

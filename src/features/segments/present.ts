@@ -1,5 +1,5 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
-import { Slicer } from '../../base/yield-control.ts';
+import type { Slicer } from '../../base/yield-control.ts';
 import { usableStrategies } from '../../model/release-plan.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
@@ -8,7 +8,7 @@ import type { State } from '../../state/state.ts';
  * Returns the segment as the admin API shows it (contract: Segment). The flags that use the segment are read in slices; calls for several segments
  * can share one `slicer`. Flags in projects that the caller must not see are not counted.
  */
-export async function presentSegment(segment: Segment, state: State, visible: VisibleProjects, slicer = new Slicer()) {
+export async function presentSegment(segment: Segment, state: State, visible: VisibleProjects, slicer: Slicer) {
   const projects = new Set<string>();
   let usedInFeatures = 0;
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {

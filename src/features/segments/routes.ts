@@ -75,10 +75,10 @@ const addSegment = route('POST /api/admin/segments', 'createSegment', {
   body: UpsertSegmentBody,
   responses: createdResponses('The segment', AdminSegmentSchema),
   errors: [409],
-  handle: ({ body, caller }, services) =>
+  handle: ({ body, caller, asker }, services) =>
     change(services, caller, createSegment, suppliedFields(SegmentFields, body), async (segment) =>
       created(
-        await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
+        await presentSegment(segment, services.state, visibleProjects(services.state, caller), Slicer.of(asker)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
       ),
     ),

@@ -1,3 +1,4 @@
+import { AskerEnded } from '../../base/asking/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Decidable } from '../../engine/command.ts';
 import { type Answer, done, REVISION_HEADER } from '../../http/answer.ts';
@@ -19,15 +20,23 @@ export async function change<Input, Output>(
 ): Promise<Answer | Rejection> {
   if (caller.edit === null) {
     const outcome = await writer.submit(command, input, caller);
-    return outcome instanceof Rejection ? outcome : withHeaders(await answerOf(outcome.value), outcome.seq);
+    return outcome instanceof Rejection ? outcome : answered(() => answerOf(outcome.value), outcome.seq);
   }
   const outcome = await writer.submit(conditional(command, caller.edit), input, caller);
   if (outcome instanceof Rejection) return outcome;
   const { value, etag } = outcome.value;
-  return withHeaders(await answerOf(value), outcome.seq, etag);
+  return answered(() => answerOf(value), outcome.seq, etag);
 }
 
-function withHeaders(answer: Answer, revision: number, etag?: string): Answer {
+/** The answer to a write that has happened. If its caller has left, the answer has no content; observers of writes still get its revision. */
+async function answered(answerOf: () => Answer | Promise<Answer>, revision: number, etag?: string): Promise<Answer> {
+  let answer: Answer;
+  try {
+    answer = await answerOf();
+  } catch (error) {
+    if (!(error instanceof AskerEnded)) throw error;
+    answer = done();
+  }
   const headers = { ...answer.headers, [REVISION_HEADER]: String(revision) };
   return { ...answer, headers: etag === undefined ? headers : { ...headers, etag } };
 }

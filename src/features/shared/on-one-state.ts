@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../../base/asking/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { type Rejection, unavailable } from '../../base/rejection.ts';
 import { inSlicesWhile, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { State } from '../../state/state.ts';
@@ -12,7 +12,7 @@ const ATTEMPTS_MAX = 8;
  * result.
  */
 export async function onOneState<T>(
-  { state, subject, asker = SERVICE }: { readonly state: State; readonly subject: string; readonly asker?: Asker },
+  { state, subject, asker }: { readonly state: State; readonly subject: string; readonly asker: Asker },
   attempt: () => Steps<T | undefined> | Promise<Steps<T | undefined>>,
 ): Promise<T | Rejection> {
   for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {

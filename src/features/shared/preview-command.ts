@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../../base/asking/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Decidable } from '../../engine/command.ts';
 import type { Order } from '../../engine/decision.ts';
@@ -12,7 +12,7 @@ export async function previewCommand<Input, Output>(
   caller: Caller,
   command: Decidable<Input, Output>,
   input: Input,
-  asker: Asker = SERVICE,
+  asker: Asker,
 ): Promise<Output | Rejection> {
   const order = { command, input, caller } as Order;
   const subject = { state, subject: 'this change', asker };

@@ -1,5 +1,5 @@
 import type { Work } from '../../base/work.ts';
-import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
+import { SliceClock } from '../../base/yield-control.ts';
 
 /**
  * Number of characters after which the collected text is sent. The runtime keeps a concatenated text as a tree of its parts until it is sent;
@@ -12,7 +12,7 @@ const PIECE_CHARS = 16 * 1024;
  * pause after the piece.
  */
 export class TextOfWork {
-  readonly #stretch = new Slicer(STRETCH_BUDGET_MS);
+  readonly #stretch = new SliceClock();
   #text = '';
 
   add(text: string): void {
@@ -27,17 +27,17 @@ export class TextOfWork {
     return text;
   }
 
-  /** Counts finished work. Returns true if the caller should take the text now: a stretch has ended, or the text has become long. */
+  /** Counts work. Returns true if the caller should take the text now: a stretch has ended, or the text has become long. */
   charge(work: number): boolean {
     return this.#stretch.charge(work) || this.#text.length >= PIECE_CHARS;
   }
 
-  /** Does the work and yields a piece of text whenever a stretch ends. */
+  /** Does the work, and yields the text so far whenever `charge` says so. */
   *pieces<T>(work: Work<T>): Generator<string, T> {
     for (;;) {
       const step = work.next();
       if (step.done) return step.value;
-      if (this.#stretch.charge(step.value)) yield this.take();
+      if (this.charge(step.value)) yield this.take();
     }
   }
 }

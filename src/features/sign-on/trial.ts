@@ -69,7 +69,7 @@ export async function finishTrial(
   const input = signOnInput(request, services, attempt, verified, policy);
   // While the sign-on is disabled, its command would refuse every user.
   const enabled = { ...input, policy: { ...input.policy, isFixed: true } };
-  const tried = await previewCommand(services, arrivingCaller(protocol), trySignOn, enabled);
+  const tried = await previewCommand(services, arrivingCaller(protocol), trySignOn, enabled, request.asker);
   const { email, name, groups } = verified.identity;
   const identity = { email, name, ...(groups && { sentGroups: shortened(groups), sentGroupCount: groups.length }) };
   if (tried instanceof Rejection) return showRefusal(services, attempt, protocol, tried, identity);

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ThreadPool } from '../../base/thread-pool.ts';
@@ -109,7 +110,8 @@ export class Telemetry {
   }
 
   async #sendMetrics(target: Target): Promise<void> {
-    const slicer = new Slicer();
+    // Work of the service: no request waits for an export.
+    const slicer = Slicer.of(SERVICE);
     const pieces: string[] = [];
     for (const piece of this.#options.page()) {
       pieces.push(piece);

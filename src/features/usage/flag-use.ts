@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slicer } from '../../base/yield-control.ts';
@@ -166,7 +167,8 @@ export class FlagUse {
     try {
       const stored = new Map<number, ReadonlyMap<string, number>>();
       for await (const { startMs, counts } of this.#read(RECENT_USES, 2)) stored.set(startMs, counts);
-      const slicer = new Slicer();
+      // Work of the service: the times are kept for all requests.
+      const slicer = Slicer.of(SERVICE);
       for await (const { counts } of this.#read(LAST_USES, this.#hasReadAll ? 1 : LAST_USES.bucketsMax)) {
         for (const [name, seenMs] of counts) {
           if (this.#recordUse(name, seenMs)) this.#passOn(name, seenMs);

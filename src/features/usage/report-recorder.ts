@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
@@ -165,7 +166,8 @@ export class ReportRecorder implements ReportSink {
     const sums = this.#sums;
     if (sums.size > 0) {
       this.#sums = sums.next();
-      const slicer = new Slicer();
+      // Work of the service: reports of many SDKs are stored together.
+      const slicer = Slicer.of(SERVICE);
       const isCountedByName = await this.#announce(sums);
       for (const application of sums.applicationSums()) {
         const appName = isCountedByName(application.appName) ? application.appName : OTHER_APPLICATIONS;

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/asking/asker.ts';
+import { type Asker, SERVICE } from '../../base/asking/asker.ts';
 import { type Clock, DAY_MS } from '../../base/clock.ts';
 import { pushAll } from '../../base/push-all.ts';
 import { Slicer } from '../../base/yield-control.ts';
@@ -112,7 +112,8 @@ export class UseReader {
   /** Calls `use` for every name of the newest buckets. The oldest bucket comes first. */
   async #each(series: Series, buckets: number, use: (parts: string[], number: number) => void): Promise<void> {
     const range = newestBuckets(series, this.#clock.nowMs(), buckets);
-    const slicer = new Slicer();
+    // Work of the service: later calls use the result.
+    const slicer = Slicer.of(SERVICE);
     for await (const { counts } of this.#counters.read(range)) {
       for (const [name, number] of counts) {
         use(partsOf(name), number);

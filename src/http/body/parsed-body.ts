@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { type Asker, SERVICE } from '../../base/asking/asker.ts';
+import type { Asker } from '../../base/asking/asker.ts';
 import { parseJson, parseJsonInTurns, parseLargeJson } from '../../base/json-text.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validate, validateLarge } from '../../base/validation.ts';
@@ -17,7 +17,7 @@ export function parseBody(
   schema: TSchema,
   { bodyLimit, form, bodyOptional }: Partial<Pick<Endpoint<unknown>, 'bodyLimit' | 'form' | 'bodyOptional'>>,
   bytes: Uint8Array,
-  asker: Asker = SERVICE,
+  asker: Asker,
 ): ParsedBody | Promise<ParsedBody> {
   if (bodyOptional && bytes.length === 0) return validate(schema, {}, 'body') ?? { value: {} };
   if (form) {

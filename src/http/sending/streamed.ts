@@ -61,7 +61,7 @@ function admitAndServe<Services>(
     serveLater(route, raw, waiting, exchange, serving);
     return;
   }
-  const admitted = waiting ?? route.admission.admit(caller, raw, authenticator);
+  const admitted = waiting ?? route.admission.admit(caller, exchange, raw, authenticator);
   if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
   else serveAdmitted(route.endpoint, admitted, undefined, exchange, serving);
 }
@@ -82,7 +82,8 @@ function serveLater<Services>(
   waiting
     .then((rejection) => {
       if (exchange.over) return;
-      const admitted = rejection ?? admission.admit(admission.authenticate(raw, authenticator), raw, authenticator);
+      const admitted =
+        rejection ?? admission.admit(admission.authenticate(raw, authenticator), exchange, raw, authenticator);
       if (admitted instanceof Rejection) {
         paused.drop();
         exchanges.finish(exchange, encodeRejection(admitted));

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Channel, Frame } from '../../base/queues/channel.ts';
 import { JobQueue } from '../../base/queues/job-queue.ts';
@@ -203,7 +204,8 @@ export class Subscribers {
   }
 
   async #advanceAll(subscribers: Iterable<Subscriber>): Promise<void> {
-    const slicer = new Slicer();
+    // Work of the service: it is done for all subscribers.
+    const slicer = Slicer.of(SERVICE);
     for (const subscriber of subscribers) {
       this.#advance(subscriber, performance.now());
       if (slicer.spent) await slicer.pause();
@@ -220,7 +222,8 @@ export class Subscribers {
 
   /** Ends the streams whose token is not valid any more, and sends heartbeats to the others. */
   async #check(): Promise<void> {
-    const slicer = new Slicer();
+    // Work of the service: it is done for all subscribers.
+    const slicer = Slicer.of(SERVICE);
     for (const subscriber of this.#all()) {
       try {
         if (subscriber.exchange.over) continue;

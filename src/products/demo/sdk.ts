@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { SERVICE } from '../../base/asking/asker.ts';
 import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
-import { inSlices, type Steps } from '../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { SDK_SPEC, SdkList, sdkListOf } from '../migrate/sdk-list.ts';
 import { request } from './person.ts';
@@ -79,7 +80,7 @@ export class Sdk {
     const bucket = {
       start: isoTime(stopMs - 10_000),
       stop: isoTime(stopMs),
-      toggles: await inSlices(this.#evaluate(weight)),
+      toggles: await inSlices(this.#evaluate(weight), Slicer.of(SERVICE)),
     };
     await this.#send('/api/client/metrics', { ...this.#reporter, bucket });
   }

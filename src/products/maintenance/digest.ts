@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { SERVICE } from '../../base/asking/asker.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { type CollectionName, collectionNames } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
@@ -63,7 +64,7 @@ function sortedForHash(names: readonly CollectionName[]): readonly CollectionNam
 
 /** The `state` of a HistoryDigest. Equal states have equal digests, on every store and in every version of the encodings. */
 export async function digestState(state: State): Promise<string> {
-  const slicer = new Slicer();
+  const slicer = Slicer.of(SERVICE);
   const hash = createHash('sha256');
   hash.update(`burgee state 1\n${state.seq} ${state.lastEventId}\n`);
   for (const collection of sortedForHash(collectionNames())) {

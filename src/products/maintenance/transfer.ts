@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../state/snapshot.ts';
 import type { State } from '../../state/state.ts';
 import { stageInDirectory } from '../../stores/lmdb/lmdb-staging.ts';
@@ -102,7 +103,7 @@ function openStaging(location: Location, history: StagedHistory, options: Transf
 }
 
 async function fill(staging: Staging, source: Source): Promise<EventTally> {
-  await staging.putSnapshot(encodeSnapshot(source.state));
+  await staging.putSnapshot(encodeSnapshot(source.state, SERVICE));
   const tally = new EventTally();
   for await (const events of source.events()) {
     for (const event of events) tally.add(event);

@@ -1,6 +1,7 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validateLarge } from '../../base/validation.ts';
-import { inSlices } from '../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import type { Decidable } from '../../engine/command.ts';
 import { decide } from '../../engine/decision.ts';
 import { loadGuards } from '../../features/guards.ts';
@@ -38,7 +39,7 @@ export class Rehearsal {
 
   readonly importBatch: ImportBatch = async (batch, holdings) => {
     const input = requestOf(batch, holdings);
-    const problem = await validateLarge(InstanceImportInput, input, 'body');
+    const problem = await validateLarge(InstanceImportInput, input, 'body', Slicer.of(SERVICE));
     if (problem instanceof Rejection) return { refusal: problem.message };
     const outcome = await this.#apply(takeOver, input, ADMIN);
     if (outcome instanceof Rejection) return { refusal: outcome.message };
@@ -53,6 +54,7 @@ export class Rehearsal {
     const order = { command: command as Decidable<unknown, unknown>, input, caller };
     const { outcomes, commits } = await inSlices(
       decide([order], this.#state, this.#nowIso(), { guards: await loadGuards(), limits: this.#limits }),
+      Slicer.of(SERVICE),
     );
     const [outcome] = outcomes;
     if (outcome?.kind === 'failed') throw outcome.error;

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { SERVICE } from '../../base/asking/asker.ts';
 import { FileProblem, readBoundedFile } from '../../base/bounded-file.ts';
 import { isoTime } from '../../base/clock.ts';
 import { parseLargeJson } from '../../base/json-text.ts';
@@ -88,7 +89,7 @@ function tokensOf(content: { readonly value: unknown } | string): SourceToken[] 
 /** The parsed content of a file. Null: the file does not exist. A text: the problem with the file. */
 async function contentOf(file: string, bytesMax: number): Promise<{ readonly value: unknown } | string | null> {
   try {
-    const parsed = await parseLargeJson(await readBoundedFile(file, bytesMax));
+    const parsed = await parseLargeJson(await readBoundedFile(file, bytesMax), SERVICE);
     return parsed instanceof Rejection ? `${file} is not valid JSON, or is truncated` : parsed;
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;

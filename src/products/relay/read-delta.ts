@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { SERVICE } from '../../base/asking/asker.ts';
 import { parseLargeJson } from '../../base/json-text.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validateLarge } from '../../base/validation.ts';
+import { Slicer } from '../../base/yield-control.ts';
 import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 
 /** An event of a stream: everything, or a change. Unknown kinds are ignored. */
@@ -33,9 +35,9 @@ export interface SourceChanges {
 
 /** The combined effect of a stream's events, or why they are invalid. */
 export async function readDelta(data: Uint8Array): Promise<SourceChanges | Rejection> {
-  const parsed = await parseLargeJson(data);
+  const parsed = await parseLargeJson(data, SERVICE);
   if (parsed instanceof Rejection) return parsed;
-  const problem = await validateLarge(SourceDelta, parsed.value, 'event');
+  const problem = await validateLarge(SourceDelta, parsed.value, 'event', Slicer.of(SERVICE));
   return problem ?? combine((parsed.value as Static<typeof SourceDelta>).events);
 }
 

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { SERVICE } from '../../base/asking/asker.ts';
 import { parseLargeJson } from '../../base/json-text.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validateLarge } from '../../base/validation.ts';
+import { Slicer } from '../../base/yield-control.ts';
 import { Nullable } from '../../model/primitives.ts';
 import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 
@@ -22,13 +24,13 @@ export interface SourceList {
  * event loop.
  */
 export async function readList(body: Uint8Array): Promise<SourceList | Rejection> {
-  const parsed = await parseLargeJson(body);
+  const parsed = await parseLargeJson(body, SERVICE);
   return parsed instanceof Rejection ? parsed : listOf(parsed.value);
 }
 
 /** Like `readList`, for a parsed value. */
 export async function listOf(value: unknown): Promise<SourceList | Rejection> {
-  const problem = await validateLarge(ClientList, value, 'answer');
+  const problem = await validateLarge(ClientList, value, 'answer', Slicer.of(SERVICE));
   if (problem) return problem;
   const { features, segments } = value as Static<typeof ClientList>;
   return { features, segments: segments ?? [] };

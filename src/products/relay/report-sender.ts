@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slicer } from '../../base/yield-control.ts';
@@ -159,7 +160,7 @@ export class ReportSender {
   }
 
   async #pack(): Promise<void> {
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     for (const reports of this.#parts.box.take()) {
       for (const use of reports.metrics) {
         this.#parts.onTaken(use);

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { assert } from '../../base/assert.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { AUDIT_SLICE_EVENTS, type AuditLog, EVENTS_READ_MAX, type EventEntry } from '../store.ts';
@@ -25,7 +26,7 @@ export function readEventsForward(reader: TableReader, fromId: number, limit: nu
  */
 export async function readEventsById(reader: TableReader, ids: readonly number[]): Promise<EventEntry[]> {
   assert(ids.length <= EVENTS_READ_MAX, `at most ${EVENTS_READ_MAX} events are read at a time`);
-  const slicer = new Slicer();
+  const slicer = Slicer.of(SERVICE);
   const events: EventEntry[] = [];
   let block = Buffer.alloc(0);
   for (const id of ids) {

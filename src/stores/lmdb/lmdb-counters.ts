@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { assert } from '../../base/assert.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import {
@@ -59,7 +60,7 @@ export class LmdbCounters implements Counters {
 
   async *read({ series, fromMs, toMs }: CounterRange): AsyncGenerator<CounterBucket, void, void> {
     // One slicer for all buckets: many small buckets block the event loop for as long as a large one.
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     for (const startMs of await this.#starts(series)) {
       if (startMs < fromMs || startMs >= toMs) continue;
       if (slicer.spent) await slicer.pause();

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { SERVICE } from '../../base/asking/asker.ts';
 import { assert } from '../../base/assert.ts';
 import type { Logger } from '../../base/logger.ts';
-import { inSlices, yieldControl } from '../../base/yield-control.ts';
+import { inSlices, Slicer, yieldControl } from '../../base/yield-control.ts';
 import type { Counters } from '../counters.ts';
 import { type LogPosition, ROOT } from '../lineage.ts';
 import { makeDataDirectory } from '../local/private-files.ts';
@@ -126,7 +127,7 @@ export class LmdbStore implements Store {
       assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at index ${index}`);
     }
     // A batch that is sealed meanwhile may overtake this one. Then one of the two gets `conflict`, as if they came from two processes.
-    const { contentBytes, ...sealedBatch } = await inSlices(sealBatch(entries, events));
+    const { contentBytes, ...sealedBatch } = await inSlices(sealBatch(entries, events), Slicer.of(SERVICE));
     const newTip = expectedTip + entries.length;
     const isAppended = await this.#commit(() =>
       environment.append({ expectedTip, newTip, contentBytes, writeId: batch.writeId }, (tables) => {

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { NumberedTable } from './lmdb-environment.ts';
 
@@ -23,7 +24,7 @@ export async function readSlices<T>(
   { start: from, limit, reverse = false }: SliceRange,
   decode: (record: NumberedRecord, index: number) => T,
 ): Promise<T[]> {
-  const slicer = new Slicer();
+  const slicer = Slicer.of(SERVICE);
   const results: T[] = [];
   let start = from;
   while (results.length < limit) {

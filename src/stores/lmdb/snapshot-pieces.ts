@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { Slicer, yieldControl } from '../../base/yield-control.ts';
 import { type SnapshotContent, verifiedPieces, verifyContent, writeInSlices } from '../snapshot-content.ts';
 import { type SnapshotInfo, StoreError } from '../store.ts';
@@ -31,7 +32,7 @@ export function writePieces(
 
 /** The pieces under `id`, in order. Ends early when a piece is missing: the caller detects this from the count and the digest. */
 export async function* readPieces(environment: LmdbEnvironment, id: number): AsyncGenerator<Uint8Array, void, void> {
-  const slicer = new Slicer();
+  const slicer = Slicer.of(SERVICE);
   for (let index = 0; ; index += 1) {
     const piece = environment.tables.pieces.get([id, index]);
     if (!piece) return;

@@ -1,6 +1,7 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { bodyInParts, bodyOf } from '../../base/prepared-answer.ts';
 import type { Channel, Frame } from '../../base/queues/channel.ts';
-import { inSlices } from '../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import {
   changeEvents,
   hydrationPieces,
@@ -51,5 +52,5 @@ function hydrationOf({ shown, queryHash }: ChangingList): Frame | Promise<Frame>
   const list = bodyInParts(hydrationPieces(shown).map(({ bytes }) => bytes));
   const name = 'unleash-connected';
   if (list.lengthBytes <= COPIED_AT_ONCE_BYTES) return { revision, bytes: streamEvent(name, revision, list) };
-  return inSlices(streamEventInSteps(name, revision, list)).then((bytes) => ({ revision, bytes }));
+  return inSlices(streamEventInSteps(name, revision, list), Slicer.of(SERVICE)).then((bytes) => ({ revision, bytes }));
 }

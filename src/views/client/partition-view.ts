@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { sortedNames } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { isServed } from '../../model/client-feature.ts';
@@ -134,7 +135,7 @@ export class PartitionView {
   }
 
   async #build(): Promise<void> {
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     if (!this.#changedNames) {
       this.#changedNames = new Set();
       this.#chunks = await this.#buildChunks(slicer);

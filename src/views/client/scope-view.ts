@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SERVICE } from '../../base/asking/asker.ts';
 import type { PreparedBody } from '../../base/prepared-answer.ts';
 import { pushAll } from '../../base/push-all.ts';
 import { Slicer } from '../../base/yield-control.ts';
@@ -257,7 +258,7 @@ export class ScopeView {
     const segments = this.#segmentPieces(partitions);
     const chunks = partitions.flatMap((partition) => partition.chunks);
     const filtered = filtersFlags(this.#query);
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     // Many lists may be requested in one turn of the event loop, so each of them continues in a later turn.
     await slicer.pause();
     const flags: Piece[] = [];

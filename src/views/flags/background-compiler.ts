@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { FlagCell } from './flag-cell.ts';
 
@@ -22,7 +23,7 @@ export class BackgroundCompiler {
   }
 
   async #run(): Promise<void> {
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     // The request that made the change is answered first.
     await slicer.pause();
     for (let cell = this.#waiting.pop(); cell; cell = this.#waiting.pop()) {

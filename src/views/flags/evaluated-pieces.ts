@@ -1,5 +1,5 @@
 import type { Work } from '../../base/work.ts';
-import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
+import { SliceClock } from '../../base/yield-control.ts';
 import type { CompiledFlag } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
@@ -26,7 +26,7 @@ export function* evaluatedPieces(
   begin: string,
   writer: FlagWriter,
 ): Generator<string> {
-  const stretch = new Slicer(STRETCH_BUDGET_MS);
+  const stretch = new SliceClock();
   let text = begin;
   let isFirst = true;
   for (const chunk of snapshot.chunks) {
@@ -52,11 +52,12 @@ export function* evaluatedPieces(
     const { cells } = chunk;
     for (let index = 0; index < cells.length; index++) {
       const cell = cells[index] as FlagCell;
-      const cost = cell.flag === undefined ? Number.POSITIVE_INFINITY : evaluationCost(cell.flag, context.longestValue);
+      const flag = snapshot.compiledFlag(cell);
+      const cost = flag ? evaluationCost(flag, context.longestValue, snapshot.find) : Number.POSITIVE_INFINITY;
       let resolution: Resolution;
       let isOver = false;
-      if (cost <= LIGHT_MAX) {
-        resolution = resolve(cell.flag as CompiledFlag, context, snapshot.find);
+      if (flag && cost <= LIGHT_MAX) {
+        resolution = resolve(flag, context, snapshot.find);
         isOver = stretch.charge(cost);
       } else {
         const work = resolveCell(snapshot, cell, context);
@@ -108,7 +109,7 @@ function appendLight(
   return { text, next: flags.length };
 }
 
-/** Evaluates a flag in steps: for a flag that is not compiled yet, that has parents, or whose evaluation may take long. */
+/** Evaluates a flag in steps: for a flag that is not compiled yet, or whose evaluation may take long. */
 export function* resolveCell(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<Resolution> {
   const flag = yield* snapshot.compileCell(cell);
   return yield* resolveInSteps(flag, context, snapshot.find);

@@ -106,6 +106,16 @@ export class FlagSnapshot {
     return false;
   }
 
+  /** The flag of a cell if it and its parents are compiled. */
+  compiledFlag({ flag }: FlagCell): CompiledFlag | undefined {
+    if (flag === undefined) return undefined;
+    for (const { feature } of flag.dependencies) {
+      const parent = this.#parents.get(feature);
+      if (parent && parent.flag === undefined) return undefined;
+    }
+    return flag;
+  }
+
   /** Compiles the flag of a cell and its parents, and returns the flag. */
   *compileCell(cell: FlagCell): Work<CompiledFlag> {
     const flag = cell.flag ?? (yield* cell.compile());

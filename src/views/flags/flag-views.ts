@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Successor } from '../../engine/replica.ts';
 import type { HashEncoding } from '../../evaluation/hashing.ts';
@@ -139,7 +140,7 @@ export class FlagViews implements View {
 
   async #takeSnapshotsInSlices(scopes: readonly Scope[]): Promise<FlagSnapshot[]> {
     // All projects share one slicer, because there may be thousands of small projects.
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     await slicer.pause();
     for (;;) {
       for (const scope of scopes) {

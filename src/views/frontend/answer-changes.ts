@@ -1,6 +1,6 @@
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { evaluationCostWithParents, resolve } from '../../evaluation/evaluate.ts';
+import { evaluationCost, resolve } from '../../evaluation/evaluate.ts';
 import { type Needs, NeedsBuilder, NO_NEEDS } from '../../evaluation/needs.ts';
 import { toggleJson } from '../../evaluation/toggle-json.ts';
 import type { FlagCell } from '../flags/flag-cell.ts';
@@ -134,9 +134,8 @@ export class AnswerChanges {
   #costFor(longestValue: number): number {
     let cost = 0;
     for (const { before, after } of this.#differences) {
-      if (after?.flag) cost += evaluationCostWithParents(after.flag, longestValue, this.#after.snapshot.find);
-      if (this.#before && before?.flag)
-        cost += evaluationCostWithParents(before.flag, longestValue, this.#before.snapshot.find);
+      if (after?.flag) cost += evaluationCost(after.flag, longestValue, this.#after.snapshot.find);
+      if (this.#before && before?.flag) cost += evaluationCost(before.flag, longestValue, this.#before.snapshot.find);
     }
     return cost;
   }

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
@@ -167,7 +168,7 @@ export class AnswerHub {
       snapshot = this.#source.flags(this.#scope);
     }
     const content = this.#source.position(this.#scope, snapshot);
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     const needs = await workInSlices(snapshot.findNeeds(), slicer);
     const nowMs = clock.nowMs();
     const position = `${content}${timePart(needs, nowMs)}`;

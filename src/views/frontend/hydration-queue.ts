@@ -1,3 +1,4 @@
+import { SERVICE } from '../../base/asking/asker.ts';
 import { assert } from '../../base/assert.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
 import { Slicer } from '../../base/yield-control.ts';
@@ -89,7 +90,7 @@ export class HydrationQueue {
 
   async #run(): Promise<void> {
     // All answers share one slicer: each answer is short, but there may be thousands.
-    const slicer = new Slicer();
+    const slicer = Slicer.of(SERVICE);
     for (let next = this.#next(); next; next = this.#next()) {
       try {
         await next.make(slicer);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { Slicer } from '../../../src/base/yield-control.ts';
 import { IDLE_MS } from '../../../src/features/bulk/pool.ts';
@@ -23,7 +24,7 @@ describe('the memory that the threads of bulk evaluation read', () => {
   /** The memory with the bytes of the flag. */
   async function bytesOf({ scopes }: BulkService): Promise<SharedArrayBuffer | undefined> {
     const snapshot = views.snapshotOfFlags({ environment: 'development', projects: null }, ['a']);
-    return (await scopes.ofSnapshot(snapshot, new Slicer())).chunks[0]?.bytes;
+    return (await scopes.ofSnapshot(snapshot, Slicer.of(SERVICE))).chunks[0]?.bytes;
   }
 
   it('is shared by requests, and freed when no request came during the idle time of a thread', async () => {

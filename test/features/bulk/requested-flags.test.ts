@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { byText } from '../../../src/base/sorted.ts';
 import { Slicer } from '../../../src/base/yield-control.ts';
 import { evaluateBulk } from '../../../src/features/bulk/evaluator.ts';
@@ -30,7 +31,7 @@ describe('the chunks of the requested flags', () => {
       flag(`${index === 42 ? 'the' : 'some'}-flag-${index}`, ...(index === 42 ? ['a-parent'] : [])),
     );
     const chunks = chunksOf([...flags, flag('a-parent')], 100);
-    const asked = await findRequestedFlags(chunks, 'the-', new Slicer());
+    const asked = await findRequestedFlags(chunks, 'the-', Slicer.of(SERVICE));
     expect(asked.flagCount).toBe(1);
     expect(asked.chunks.length).toBe(2);
     expect(namesIn(asked.chunks)).toEqual(expect.arrayContaining(['the-flag-42', 'a-parent']));
@@ -47,7 +48,7 @@ describe('the chunks of the requested flags', () => {
           const flags = entries.map(([key, parents]) => flag(key, ...parents));
           const wanted = flags.filter((each) => each.name.startsWith(prefix));
           const parents = wanted.flatMap(({ dependencies }) => dependencies.map(({ feature }) => feature));
-          const asked = await findRequestedFlags(chunksOf(flags, size), prefix, new Slicer());
+          const asked = await findRequestedFlags(chunksOf(flags, size), prefix, Slicer.of(SERVICE));
           const there = new Set(namesIn(asked.chunks));
           expect(asked.flagCount).toBe(wanted.length);
           for (const each of flags)

@@ -269,7 +269,7 @@ describe('the index of audit events', () => {
     await otherStore.open();
     const writing = new Replica(new State(), otherStore);
     await write(writing, otherStore, 4, 3);
-    await otherStore.saveSnapshot(4, encodeSnapshot(writing.state));
+    await otherStore.saveSnapshot(4, encodeSnapshot(writing.state, SERVICE));
     Object.assign(store, { backing: other });
     replica.distrust();
     await replica.catchUp();

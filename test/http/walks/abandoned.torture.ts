@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SERVICE } from '../../../src/base/asking/asker.ts';
-import { Slicer } from '../../../src/base/yield-control.ts';
+import { SliceClock, Slicer } from '../../../src/base/yield-control.ts';
 import { endpoints } from '../../../src/features/registry.ts';
 import { Exchange } from '../../../src/http/exchange.ts';
+import { ROLE_ID } from '../../../src/model/role.ts';
 import { type Operation, operationsOfDocument, sendExample, textOfAnswer } from '../../support/example-requests.ts';
 import { seedExamples } from '../../support/example-world.ts';
 import { importBody } from '../../support/exports.ts';
+import { personalTokenOf, putUser } from '../../support/people.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 
 /**
@@ -14,6 +16,8 @@ import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/s
  * The slices are counted: here every step is a slice. Which requests are long is found by sending the example of every operation that only reads.
  */
 const FLAGS = 100;
+/** Id of a person, beside those of the examples. */
+const PERSON = 4_000;
 /** A request with more slices is long. The work of the others does not grow with the number of flags. */
 const SLICES_MAX = 60;
 const PARTS = [0.1, 0.5, 0.9];
@@ -35,6 +39,8 @@ interface Long {
   readonly isPast?: true;
   /** Whether the request submits a write, which is never cancelled: only slices for the request itself count. */
   readonly submits?: true;
+  /** Whether the sender is a person with a personal token: others may not use the operation. */
+  readonly isByPerson?: true;
   /** Makes the work necessary again that later requests would share. */
   readonly prepare?: () => void | Promise<void>;
 }
@@ -51,6 +57,11 @@ const EXPORT = {
     ...{ featureName, environment: 'development', name: featureName, enabled: true, variants: [] },
   })),
   featureTags: NAMES.map((featureName) => ({ featureName, tagType: 'simple', tagValue: featureName })),
+};
+
+const MCP_SEARCH = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name: 'search_flags', arguments: { text: 'wide' } },
 };
 
 const forgetStatistics = () => service.running.services.projectStats.forgetAll();
@@ -85,6 +96,8 @@ const LONG: readonly Long[] = [
   { operationId: 'getFlagCreators', prepare: forgetStatistics },
   { operationId: 'searchFeatures', prepare: changeFlags },
   { operationId: 'getBackup' },
+  // A read through MCP.
+  { operationId: 'callMcp', isByPerson: true, body: MCP_SEARCH, prepare: changeFlags },
 ];
 
 let isStale = false;
@@ -92,6 +105,8 @@ let service: TestService;
 let operations: Map<string, Operation>;
 /** A revision before the flags were changed. */
 let past = 0;
+/** The personal token of an admin. */
+let personalToken = '';
 
 /** Starts a service with many flags and users. */
 async function startWide(env: Readonly<Record<string, string>>): Promise<void> {
@@ -99,6 +114,8 @@ async function startWide(env: Readonly<Record<string, string>>): Promise<void> {
   await seedExamples(service, false);
   const imported = await service.call('importFeatures', { body: importBody(EXPORT) });
   expect([imported.status, imported.text]).toEqual([200, '']);
+  await putUser(service, PERSON, { rootRole: ROLE_ID.admin });
+  personalToken = await personalTokenOf(service, PERSON);
   past = service.running.services.state.seq;
   await changeFlags();
   for (let user = 0; user < FLAGS; user++) await service.call('createScimUser', { body: { userName: `wide-${user}` } });
@@ -118,8 +135,8 @@ function countSlices({ submits }: Long, pausing: (count: number) => Promise<void
   const counted = { slices: 0 };
   const { pause } = Slicer.prototype;
   isSpent = true;
-  vi.spyOn(Slicer.prototype, 'spent', 'get').mockImplementation(() => isSpent);
-  vi.spyOn(Slicer.prototype, 'charge').mockReturnValue(true);
+  vi.spyOn(SliceClock.prototype, 'spent', 'get').mockImplementation(() => isSpent);
+  vi.spyOn(SliceClock.prototype, 'charge').mockReturnValue(true);
   vi.spyOn(Slicer.prototype, 'pause').mockImplementation(async function pausedOnce(this: Slicer) {
     if (!submits || this.asker !== SERVICE) await pausing(++counted.slices);
     await pause.call(this);
@@ -128,12 +145,15 @@ function countSlices({ submits }: Long, pausing: (count: number) => Promise<void
 }
 
 function send(
-  { operationId, isPast, query = isPast && `at=${past}`, body }: Long,
+  { operationId, isPast, isByPerson, query = isPast && `at=${past}`, body }: Long,
   signal?: AbortSignal,
 ): Promise<string> {
   const operation = operations.get(operationId) as Operation;
   const changed = { ...(query !== undefined && { query }), ...(body !== undefined && { body }) };
-  const sent = sendExample(service.url, operation, ADMIN_TOKEN, { ...changed, ...(signal && { signal }) });
+  const sent = sendExample(service.url, operation, isByPerson ? personalToken : ADMIN_TOKEN, {
+    ...changed,
+    ...(signal && { signal }),
+  });
   return sent.then(textOfAnswer);
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { canonical, digestState } from '../../../src/products/maintenance/digest.ts';
 import { collectionNames } from '../../../src/state/collections.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../src/state/snapshot.ts';
@@ -35,7 +36,7 @@ describe('the digest of a state', () => {
       fc.asyncProperty(history, async (commits) => {
         const state = replayed([...commits]);
         const digest = await digestState(state);
-        expect(await digestState(await decodeSnapshot(encodeSnapshot(state)))).toBe(digest);
+        expect(await digestState(await decodeSnapshot(encodeSnapshot(state, SERVICE)))).toBe(digest);
         expect(await digestState(reversed(state))).toBe(digest);
       }),
       { numRuns: 40 },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
@@ -120,7 +121,7 @@ describe('a state with entities of every collection', () => {
     await tell('copy', '--from', `lmdb:${join(root, 'first')}`, '--to', `lmdb:${directory}`);
     const store = lmdb(directory);
     await store.open();
-    await store.saveSnapshot(state.seq, encodeSnapshot(state));
+    await store.saveSnapshot(state.seq, encodeSnapshot(state, SERVICE));
     await store.trim(state.seq);
     await store.close();
     expect(await digestOf(lmdb(directory))).toBe(digest);

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import type { Author } from '../../../src/model/primitives.ts';
 import { type Change, type Commit, encodeCommit, encodeEvent } from '../../../src/state/commit.ts';
 import { encodeSnapshot } from '../../../src/state/snapshot.ts';
@@ -31,7 +32,7 @@ export async function writeHistory(store: Store, options: HistoryOptions = {}): 
     state.apply(commit);
   }
   if (!snapshot) return;
-  await store.saveSnapshot(state.seq, encodeSnapshot(state));
+  await store.saveSnapshot(state.seq, encodeSnapshot(state, SERVICE));
   await store.trim(state.seq);
 }
 

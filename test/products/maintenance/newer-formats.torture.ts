@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Packr } from 'msgpackr';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { loadLocalCopy } from '../../../src/engine/local-copy.ts';
@@ -308,7 +309,7 @@ describe('a backup of a newer Burgee', () => {
     const cases: [AsyncIterable<Uint8Array>, EventEntry[], RegExp][] = [
       [newerSnapshot(), [], /snapshot has format 3/],
       [
-        encodeSnapshot(stateAt(3)),
+        encodeSnapshot(stateAt(3), SERVICE),
         [{ id: 6, bytes: newerEvent() }],
         /event record has format 2; this Burgee reads format 1/,
       ],

@@ -3,6 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { loggerTo } from '../../../src/base/logger.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { BackupContent } from '../../../src/features/instance/backups/backup-content.ts';
@@ -263,7 +264,7 @@ describe('a service with AUTO_BACKUP_DIR', () => {
 
     it('is refused with a sentence if it would take the space that writes need', async () => {
       const { taken, directory } = await taking(() => 20 * MEGABYTE + 100);
-      const refused = await taken.take(new AbortController().signal);
+      const refused = await taken.take(new AbortController().signal, SERVICE);
       expect(refused).toBeInstanceOf(Rejection);
       expect(refused).toMatchObject({
         name: 'ServiceUnavailableError',
@@ -273,13 +274,17 @@ describe('a service with AUTO_BACKUP_DIR', () => {
       });
       expect(readdirSync(directory).filter((name) => name.startsWith('backup'))).toEqual([]);
       // The refused one does not stand in the way of the next.
-      expect(await taken.take(new AbortController().signal)).toMatchObject({ name: 'ServiceUnavailableError' });
+      expect(await taken.take(new AbortController().signal, SERVICE)).toMatchObject({
+        name: 'ServiceUnavailableError',
+      });
     });
 
     it('is refused if another program takes the space while it is written', async () => {
       let asked = 0;
       const { taken } = await taking(() => (asked++ === 0 ? 900 : 15) * MEGABYTE);
-      expect(await taken.take(new AbortController().signal)).toMatchObject({ name: 'ServiceUnavailableError' });
+      expect(await taken.take(new AbortController().signal, SERVICE)).toMatchObject({
+        name: 'ServiceUnavailableError',
+      });
       expect(asked).toBe(2);
     });
 
@@ -287,9 +292,9 @@ describe('a service with AUTO_BACKUP_DIR', () => {
       let freeMegabytes = 900;
       const { taken } = await taking(() => freeMegabytes * MEGABYTE);
       const stop = new AbortController();
-      const backup = await taken.take(stop.signal);
+      const backup = await taken.take(stop.signal, SERVICE);
       if (backup instanceof Rejection) throw new Error(backup.message);
-      expect(await taken.take(stop.signal)).toMatchObject({ name: 'TooManyRequestsError' });
+      expect(await taken.take(stop.signal, SERVICE)).toMatchObject({ name: 'TooManyRequestsError' });
       freeMegabytes = 19;
       clock.advance(1_000);
       await untilLogged('writes need its disk space');
@@ -298,11 +303,11 @@ describe('a service with AUTO_BACKUP_DIR', () => {
       });
       freeMegabytes = 900;
       const next = new AbortController();
-      expect(await taken.take(next.signal)).toMatchObject({ seq: backup.seq });
+      expect(await taken.take(next.signal, SERVICE)).toMatchObject({ seq: backup.seq });
       // The end of the connection of the first does not free the place of the second.
       stop.abort();
       await nextTurn();
-      expect(await taken.take(next.signal)).toMatchObject({ name: 'TooManyRequestsError' });
+      expect(await taken.take(next.signal, SERVICE)).toMatchObject({ name: 'TooManyRequestsError' });
       next.abort();
     });
   });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../src/state/snapshot.ts';
 import { State } from '../../../src/state/state.ts';
 import { type Frame, framedChunks, KIND, readFrames, writeFramedFile } from '../../../src/stores/local/framed-file.ts';
@@ -47,13 +48,13 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 describe('Content that is stored in pieces blocks the event loop only briefly, whatever the size of the pieces:', () => {
   it('a snapshot of large flags, which is read back unchanged', async () => {
     const state = stateOf(96, 6_500);
-    const pieces = await all(encodeSnapshot(state));
+    const pieces = await all(encodeSnapshot(state, SERVICE));
     for (const { length } of pieces) expect(length).toBeLessThan(TURN_BYTES);
     expect(stateDigest(await decodeSnapshot(inTurn(pieces)))).toBe(stateDigest(state));
   });
 
   it('a snapshot of small flags, which share slices', async () => {
-    const pieces = await all(encodeSnapshot(stateOf(4_800, 2)));
+    const pieces = await all(encodeSnapshot(stateOf(4_800, 2), SERVICE));
     expect(pieces).toHaveLength(4_800 / 48 + 2);
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { encodeSnapshot } from '../../../src/state/snapshot.ts';
@@ -100,7 +101,9 @@ describe('the audit log in Redis', () => {
     server.cli('FLUSHALL');
     await untilTrue(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
     const refill = { seq: 8, lastEventId: 8, events: kept };
-    expect(await replica.store.refill({ ...refill, pieces: encodeSnapshot(replica.replica.state) })).toBe('refilled');
+    expect(await replica.store.refill({ ...refill, pieces: encodeSnapshot(replica.replica.state, SERVICE) })).toBe(
+      'refilled',
+    );
     await untilTrue(() => replica.store.status().reachable, 'the store is reachable');
     expect(await measured(replica.store)).toMatchObject({ firstId: 6, count: 3 });
     expect(await replica.write('one-more')).toBe('acknowledged');

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { encodeSnapshot } from '../../../src/state/snapshot.ts';
@@ -56,7 +57,7 @@ describe('the history in Redis, identified by its lineage', () => {
   };
 
   const refill = (store: RedisStore) =>
-    store.refill({ seq: store.position.seq, lastEventId: 0, pieces: encodeSnapshot(new State()), events: [] });
+    store.refill({ seq: store.position.seq, lastEventId: 0, pieces: encodeSnapshot(new State(), SERVICE), events: [] });
 
   const meta = (field: string) => server.cli('HGET', '{burgee}:meta', field).trim();
 

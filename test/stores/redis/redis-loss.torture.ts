@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { encodeCommit } from '../../../src/state/commit.ts';
@@ -187,7 +188,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     server.cli('FLUSHALL');
     const refiller = await startFrom(b, known);
     await untilTrue(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
-    await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
+    await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state, SERVICE), events: [] });
     await refiller.open();
     const bytes = encodeCommit({ ...commitOf(4), events: { firstId: 0, count: 0 } });
     await refiller.append({ expectedTip: 3, writeId: 'after', entries: [{ seq: 4, bytes }], events: [] });
@@ -213,7 +214,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     server.cli('FLUSHALL');
     const refiller = await startFrom(b);
     await untilTrue(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
-    await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
+    await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state, SERVICE), events: [] });
     await refiller.open();
     const bytes = encodeCommit({ ...commitOf(4), events: { firstId: 0, count: 0 } });
     await refiller.append({ expectedTip: 3, writeId: 'after', entries: [{ seq: 4, bytes }], events: [] });
@@ -244,9 +245,9 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await untilTrue(() => returned.loss !== null, 'the other history was noticed');
     expect(returned.loss).toMatchObject({ kind: 'foreign', mayRefill: false });
     expect(returned.status()).toMatchObject({ reachable: false, refusal: 'foreign' });
-    expect(await returned.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(a.replica.state), events: [] })).toBe(
-      'not-refilled',
-    );
+    expect(
+      await returned.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(a.replica.state, SERVICE), events: [] }),
+    ).toBe('not-refilled');
     await returned.close();
     expect(await b.write('undisturbed')).toBe('acknowledged');
   });
@@ -273,7 +274,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await untilTrue(() => a.store.loss?.mayRefill === true, 'the loss was noticed');
     expect(a.store.loss?.known.seq).toBe(3);
     const events = [{ id: 3, bytes: Buffer.from('of what was never applied') }];
-    const content = () => ({ seq: 2, lastEventId: 2, pieces: encodeSnapshot(a.replica.state), events });
+    const content = () => ({ seq: 2, lastEventId: 2, pieces: encodeSnapshot(a.replica.state, SERVICE), events });
     expect(await a.store.refill(content())).toBe('not-refilled');
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
     await untilTrue(() => a.store.loss?.known.seq === 2 && a.store.loss.mayRefill, 'it was chosen again');

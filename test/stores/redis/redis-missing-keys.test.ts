@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { encodeSnapshot } from '../../../src/state/snapshot.ts';
@@ -41,7 +42,7 @@ describe('lost keys of a running Redis', () => {
     for (let index = 0; index < count; index++) expect(await replica.write(`${prefix}-${index}`)).toBe('acknowledged');
   };
   const trim = async ({ store, replica: { state } }: TestReplica) => {
-    const { seq } = await store.saveSnapshot(state.seq, encodeSnapshot(state));
+    const { seq } = await store.saveSnapshot(state.seq, encodeSnapshot(state, SERVICE));
     await store.trim(seq);
   };
   /** Deletes the key with this name, or the pieces of every snapshot. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { decodeEvent } from '../../../src/state/commit.ts';
@@ -153,7 +154,7 @@ describe('RedisStore when Redis fails', () => {
         const { state } = replica.replica;
         if (state.seq < trimmed + 20) continue;
         try {
-          const { seq } = await replica.store.saveSnapshot(state.seq, encodeSnapshot(state));
+          const { seq } = await replica.store.saveSnapshot(state.seq, encodeSnapshot(state, SERVICE));
           await replica.store.trim(seq);
           trimmed = seq;
         } catch (error) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
@@ -130,7 +131,7 @@ export class TestReplica {
     return this.store.refill({
       seq: state.seq,
       lastEventId: state.lastEventId,
-      pieces: encodeSnapshot(state),
+      pieces: encodeSnapshot(state, SERVICE),
       events: [],
     });
   }

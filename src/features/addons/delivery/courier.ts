@@ -1,3 +1,4 @@
+import { SERVICE } from '../../../base/asking/asker.ts';
 import { type Clock, isoTime } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
@@ -180,7 +181,8 @@ export class Courier {
     const { entries, throughId, deletedBefore } = await feed.after(this.#position);
     if (state.generation !== generation) return undefined;
     if (deletedBefore > this.#position + 1) this.#reportDeleted(deletedBefore);
-    const slicer = new Slicer();
+    // Work of the service: no request waits for integrations.
+    const slicer = Slicer.of(SERVICE);
     for (const entry of entries) {
       if (entry.id <= this.#position) continue;
       const head = headOf(entry);

@@ -1,4 +1,5 @@
-import { inSlices } from '../../../base/yield-control.ts';
+import { SERVICE } from '../../../base/asking/asker.ts';
+import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import type { DeliveryState } from '../addon.ts';
 import { ADDON_LIMITS } from '../limits.ts';
 import type { Parameters, Provider, SentEvent } from '../providers/provider.ts';
@@ -47,7 +48,8 @@ export async function deliver(
   parameters: Parameters,
   { delivered, ...means }: Means & { readonly delivered: Set<string> },
 ): Promise<Outcome> {
-  const messages = await inSlices(provider.messages(event, parameters));
+  // Work of the service: no request waits for integrations.
+  const messages = await inSlices(provider.messages(event, parameters), Slicer.of(SERVICE));
   if (typeof messages === 'string') return skipped(messages);
   if (messages.some(({ body }) => Buffer.byteLength(body) > 2 * ADDON_LIMITS.addonMessageBytes.max))
     return skipped('The message is too long.');

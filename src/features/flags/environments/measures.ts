@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../../../base/asking/asker.ts';
+import type { Asker } from '../../../base/asking/asker.ts';
 import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import type { Feature } from '../../../model/feature.ts';
 import { besideLimits, measureRules } from '../../limits/rule-measures.ts';
@@ -9,7 +9,7 @@ export async function presentMeasures(
   { state, config }: Services,
   feature: Feature,
   environment: string,
-  asker: Asker = SERVICE,
+  asker: Asker,
 ) {
   const values = await inSlices(measureRules(feature, environment, state), Slicer.of(asker));
   return besideLimits(config.limits, (name) => ({ value: values[name] }));

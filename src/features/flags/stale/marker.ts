@@ -1,3 +1,4 @@
+import { SERVICE } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
@@ -52,7 +53,8 @@ export class StaleMarker {
   /** Checks every flag, in slices, and corrects the marks that are wrong, several flags in one commit. */
   async search(): Promise<void> {
     const { state, clock } = this.#parts;
-    const slicer = new Slicer();
+    // Work of the service: no request waits for the search.
+    const slicer = Slicer.of(SERVICE);
     let names: string[] = [];
     for (const name of flagsWithWrongMark(state, clock.nowMs())) {
       if (this.#stop.signal.aborted) return;

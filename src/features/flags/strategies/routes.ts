@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Asker } from '../../../base/asking/asker.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { type Answer, ok } from '../../../http/answer.ts';
 import { parametersAsText, SentStrategy, type Strategy, type StrategyInput } from '../../../model/strategy.ts';
@@ -43,12 +44,16 @@ export function strategyInput(body: Partial<SentStrategy>): Partial<StrategyInpu
 }
 
 /** The strategy, with the measures of the rules as they are after the write. They are missing if the flag does not exist any more. */
-async function writtenStrategy(services: Services, params: Params, strategy: Strategy): Promise<Answer> {
-  const presented = presentStrategy(strategy, params.featureName);
-  const feature = services.state.get('features', params.featureName);
-  return ok(
-    feature ? { ...presented, measures: await presentMeasures(services, feature, params.environment) } : presented,
-  );
+async function writtenStrategy(
+  services: Services,
+  { featureName, environment }: Params,
+  strategy: Strategy,
+  asker: Asker,
+): Promise<Answer> {
+  const presented = presentStrategy(strategy, featureName);
+  const feature = services.state.get('features', featureName);
+  if (!feature) return ok(presented);
+  return ok({ ...presented, measures: await presentMeasures(services, feature, environment, asker) });
 }
 
 const listStrategies = route(`GET ${STRATEGIES_PATH}`, 'getFeatureStrategies', {
@@ -68,9 +73,11 @@ const addFeatureStrategy = route(`POST ${STRATEGIES_PATH}`, 'addFeatureStrategy'
   summary: 'Adds a strategy to a flag in one environment',
   body: SentStrategy,
   responses: { 200: { description: 'The strategy', schema: WrittenStrategySchema } },
-  handle({ params, body, caller }, services) {
+  handle({ params, body, caller, asker }, services) {
     const input = { ...locationOf(params), strategy: { ...strategyInput(body), name: body.name } };
-    return change(services, caller, addStrategy, input, (strategy) => writtenStrategy(services, params, strategy));
+    return change(services, caller, addStrategy, input, (strategy) =>
+      writtenStrategy(services, params, strategy, asker),
+    );
   },
 });
 
@@ -91,9 +98,11 @@ const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, 'updat
   summary: 'Changes the specified properties of a strategy',
   body: Type.Partial(SentStrategy, { $id: 'updateFeatureStrategy' }),
   responses: { 200: { description: 'The strategy as it is now', schema: WrittenStrategySchema } },
-  handle({ params, body, caller }, services) {
+  handle({ params, body, caller, asker }, services) {
     const input = { ...locationOf(params), strategyId: params.strategyId, changes: strategyInput(body) };
-    return change(services, caller, updateStrategy, input, (strategy) => writtenStrategy(services, params, strategy));
+    return change(services, caller, updateStrategy, input, (strategy) =>
+      writtenStrategy(services, params, strategy, asker),
+    );
   },
 });
 
@@ -103,9 +112,11 @@ const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, 'patc
   summary: 'Changes a strategy by a JSON Patch',
   body: JsonPatch,
   responses: { 200: { description: 'The strategy as it is now', schema: WrittenStrategySchema } },
-  handle({ params, body, caller }, services) {
+  handle({ params, body, caller, asker }, services) {
     const input = { ...locationOf(params), strategyId: params.strategyId, patch: body };
-    return change(services, caller, patchStrategy, input, (strategy) => writtenStrategy(services, params, strategy));
+    return change(services, caller, patchStrategy, input, (strategy) =>
+      writtenStrategy(services, params, strategy, asker),
+    );
   },
 });
 

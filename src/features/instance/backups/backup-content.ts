@@ -1,4 +1,4 @@
-import { type Asker, SERVICE } from '../../../base/asking/asker.ts';
+import type { Asker } from '../../../base/asking/asker.ts';
 import { assert } from '../../../base/assert.ts';
 import type { Replica } from '../../../engine/replica.ts';
 import { StateFrames } from '../../../engine/state-frames.ts';
@@ -38,7 +38,7 @@ export class BackupContent {
   }
 
   /** The bytes of a backup. They end with an error once the signal is aborted. @throws StoreError, or if the state is replaced meanwhile */
-  async *chunks(signal: AbortSignal, onEnd: OnEnd, asker: Asker = SERVICE): AsyncGenerator<Uint8Array, void, void> {
+  async *chunks(signal: AbortSignal, onEnd: OnEnd, asker: Asker): AsyncGenerator<Uint8Array, void, void> {
     for await (const bytes of framedChunks(this.#backupFrames(onEnd, asker))) {
       signal.throwIfAborted();
       yield bytes;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Asker, SERVICE } from '../../../base/asking/asker.ts';
+import type { Asker } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection, RejectionError, unavailable } from '../../../base/rejection.ts';
@@ -69,7 +69,7 @@ export class Backups {
    * @param signal Aborted when the client has disconnected, or when it has received the whole backup.
    * @param asker Who waits for the backup.
    */
-  async take(signal: AbortSignal, asker: Asker = SERVICE): Promise<Backup | Rejection> {
+  async take(signal: AbortSignal, asker: Asker): Promise<Backup | Rejection> {
     if (this.#isRunning) return ANOTHER_IS_RUNNING;
     this.#isRunning = true;
     let file: BackupFile | undefined;

@@ -105,9 +105,11 @@ export class ScheduledBackups {
     const { signal } = this.#closing;
     const takenMs = clock.nowMs();
     let seq = 0;
-    const chunks = content.chunks(signal, (each) => {
+    const onEnd = (each: number) => {
       seq = each;
-    });
+    };
+    // Work of the service: no request waits for a scheduled backup.
+    const chunks = content.chunks(signal, onEnd, SERVICE);
     const path = await folder.add(takenMs, () => content.measure(signal, SERVICE), chunks);
     this.#newestMs = takenMs;
     this.counts.written += 1;

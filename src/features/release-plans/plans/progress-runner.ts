@@ -1,7 +1,8 @@
+import { SERVICE } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
-import { inSlices } from '../../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import type { Replica } from '../../../engine/replica.ts';
 import type { Writer } from '../../../engine/writer.ts';
 import { systemCaller } from '../../../model/caller.ts';
@@ -56,7 +57,9 @@ export class ProgressRunner {
     while (!this.#closing.signal.aborted) {
       this.#waking = new AbortController();
       // In maintenance mode users cannot make changes, and plans wait too. The commit that ends the mode wakes the runner.
-      const plans = isInMaintenance(replica.state) ? [] : await inSlices(watchedPlans(replica.state));
+      const isInactive = isInMaintenance(replica.state);
+      // Work of the service: no request waits for the runner.
+      const plans = isInactive ? [] : await inSlices(watchedPlans(replica.state), Slicer.of(SERVICE));
       let waitMs = SLEEP_MAX_MS;
       let isStuck = false;
       for (const watched of plans) {

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
+import { SERVICE } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { getOrMake } from '../../../base/get-or-make.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { inSlices, type Steps } from '../../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
 import type { Replica } from '../../../engine/replica.ts';
 import type { Writer } from '../../../engine/writer.ts';
 import { systemCaller } from '../../../model/caller.ts';
@@ -90,7 +91,9 @@ export class SafeguardWatch {
     const { clock, replica, writer } = this.#parts;
     if (isInMaintenance(replica.state)) return;
     const nowMs = clock.nowMs();
-    for (const { featureName, environment, plan, safeguard, value } of await inSlices(this.#compare(nowMs))) {
+    // Work of the service: no request waits for a check.
+    const reached = await inSlices(this.#compare(nowMs), Slicer.of(SERVICE));
+    for (const { featureName, environment, plan, safeguard, value } of reached) {
       if (this.#closing.signal.aborted) return;
       const { id: planId, guardedFrom } = plan;
       const location = { featureName, environment, planId, safeguardId: safeguard.id };

@@ -1,6 +1,7 @@
+import type { Asker } from '../../../base/asking/asker.ts';
 import { notFound, Rejection } from '../../../base/rejection.ts';
 import { validate } from '../../../base/validation.ts';
-import { inSlices } from '../../../base/yield-control.ts';
+import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import { done } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Group } from '../../people/groups/group.ts';
@@ -41,21 +42,22 @@ function groupIn({ state }: Pick<Services, 'state'>, id: string): Group | Reject
   return number === undefined ? notFound(`There is no group with the id ${id}.`) : findScimGroup(state, number);
 }
 
-function answerAfter(services: Services, after: Group, status: 200 | 201 = 200) {
+function answerAfter(services: Services, asker: Asker, after: Group, status: 200 | 201 = 200) {
   const group = services.state.get('groups', String(after.id)) ?? after;
-  return wholeAnswer(GROUP_KIND, group, services, status);
+  return wholeAnswer(GROUP_KIND, group, services, asker, status);
 }
 
 /** The group and the ids of its members in a sent resource. */
 async function sentGroup(
   body: Doc,
+  asker: Asker,
 ): Promise<{ readonly group: GroupDocument; readonly members: number[] } | Rejection> {
   const group = readResource(GROUPS, body, 'members');
   if (group instanceof Rejection) return group;
   if (validate(GroupDocument, group, 'group'))
     return invalidScim('invalidValue', 'A group needs a displayName of at most 100 characters.');
   const listName = Object.keys(body).find((name) => GROUPS.split(name)[0].toLowerCase() === 'members');
-  const members = await inSlices(memberIds(listName === undefined ? undefined : body[listName]));
+  const members = await inSlices(memberIds(listName === undefined ? undefined : body[listName]), Slicer.of(asker));
   return members instanceof Rejection ? members : { group: group as GroupDocument, members };
 }
 
@@ -74,10 +76,10 @@ const addGroup = route('POST /scim/v2/Groups', 'createScimGroup', {
   body: SentResource,
   responses: madeResponses('The group', ScimGroup),
   errors: [409],
-  async handle({ body, caller }, services) {
-    const sent = await sentGroup(body as Doc);
+  async handle({ body, caller, asker }, services) {
+    const sent = await sentGroup(body as Doc, asker);
     if (sent instanceof Rejection) return sent;
-    return change(services, caller, createScimGroup, sent, (group) => answerAfter(services, group, 201));
+    return change(services, caller, createScimGroup, sent, (group) => answerAfter(services, asker, group, 201));
   },
 });
 
@@ -90,7 +92,10 @@ const getGroup = route('GET /scim/v2/Groups/:id', 'getScimGroup', {
   async handle(request, services) {
     const group = groupIn(services, request.params.id);
     if (group instanceof Rejection) return group;
-    return unlessKnown(await resourceAnswer(GROUP_KIND, group, services, shownIn(request.query)), request);
+    return unlessKnown(
+      await resourceAnswer(GROUP_KIND, group, services, request.asker, shownIn(request.query)),
+      request,
+    );
   },
 });
 
@@ -106,10 +111,10 @@ const replaceGroup = route('PUT /scim/v2/Groups/:id', 'replaceScimGroup', {
     if (group instanceof Rejection) return group;
     const caller = withCondition(request, 'group', { groupId: group.id });
     if (caller instanceof Rejection) return caller;
-    const sent = await sentGroup(request.body as Doc);
+    const sent = await sentGroup(request.body as Doc, request.asker);
     if (sent instanceof Rejection) return sent;
     return change(services, caller, replaceScimGroup, { id: group.id, ...sent }, (after) =>
-      answerAfter(services, after),
+      answerAfter(services, request.asker, after),
     );
   },
 });
@@ -127,7 +132,7 @@ const patchGroup = route('PATCH /scim/v2/Groups/:id', 'patchScimGroup', {
     const caller = withCondition(request, 'group', { groupId: group.id });
     if (caller instanceof Rejection) return caller;
     const input = { id: group.id, operations: request.body.Operations };
-    return change(services, caller, patchScimGroup, input, (after) => answerAfter(services, after));
+    return change(services, caller, patchScimGroup, input, (after) => answerAfter(services, request.asker, after));
   },
 });
 

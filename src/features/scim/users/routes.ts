@@ -1,3 +1,4 @@
+import type { Asker } from '../../../base/asking/asker.ts';
 import { notFound, Rejection } from '../../../base/rejection.ts';
 import { done } from '../../../http/answer.ts';
 import type { User } from '../../../model/user.ts';
@@ -34,9 +35,9 @@ function userIn({ state }: Pick<Services, 'state'>, id: string): User | Rejectio
 }
 
 /** The user as it is after a command; as the command left it if it was deleted since. */
-function answerAfter(services: Services, after: User, status: 200 | 201 = 200) {
+function answerAfter(services: Services, asker: Asker, after: User, status: 200 | 201 = 200) {
   const user = services.state.get('users', String(after.id)) ?? after;
-  return wholeAnswer(USER_KIND, user, services, status);
+  return wholeAnswer(USER_KIND, user, services, asker, status);
 }
 
 const listUsers = route('GET /scim/v2/Users', 'getScimUsers', {
@@ -53,11 +54,11 @@ const addUser = route('POST /scim/v2/Users', 'createScimUser', {
   body: SentResource,
   responses: madeResponses('The user', ScimUser),
   errors: [409],
-  handle({ body, caller }, services) {
+  handle({ body, caller, asker }, services) {
     const user = readResource(USERS, body as Doc);
     if (user instanceof Rejection) return user;
     return change(services, caller, createScimUser, { user: user as UserDocument }, (made) =>
-      answerAfter(services, made, 201),
+      answerAfter(services, asker, made, 201),
     );
   },
 });
@@ -71,7 +72,7 @@ const getUser = route('GET /scim/v2/Users/:id', 'getScimUser', {
   async handle(request, services) {
     const user = userIn(services, request.params.id);
     if (user instanceof Rejection) return user;
-    return unlessKnown(await resourceAnswer(USER_KIND, user, services, shownIn(request.query)), request);
+    return unlessKnown(await resourceAnswer(USER_KIND, user, services, request.asker, shownIn(request.query)), request);
   },
 });
 
@@ -90,7 +91,7 @@ const replaceUser = route('PUT /scim/v2/Users/:id', 'replaceScimUser', {
     if (caller instanceof Rejection) return caller;
     if (sent instanceof Rejection) return sent;
     return change(services, caller, replaceScimUser, { id: user.id, user: sent as UserDocument }, (after) =>
-      answerAfter(services, after),
+      answerAfter(services, request.asker, after),
     );
   },
 });
@@ -108,7 +109,7 @@ const patchUser = route('PATCH /scim/v2/Users/:id', 'patchScimUser', {
     const caller = withCondition(request, 'user', { id: user.id });
     if (caller instanceof Rejection) return caller;
     const input = { id: user.id, operations: request.body.Operations };
-    return change(services, caller, patchScimUser, input, (after) => answerAfter(services, after));
+    return change(services, caller, patchScimUser, input, (after) => answerAfter(services, request.asker, after));
   },
 });
 

@@ -25,9 +25,9 @@ export function constraintOf({ operator, inverted, caseInsensitive, value, value
 /** Whether the signal passes all filters. A value that is missing, or that is a list or an object, is treated as a context field without a value. */
 export function* passes(filters: readonly SignalFilter[], payload: unknown, nowMs: number): Steps<boolean> {
   for (const filter of filters) {
-    const { test, inSteps } = yield* stepsOf(compileConstraintInSteps(constraintOf(filter)));
+    const { test } = yield* stepsOf(compileConstraintInSteps(constraintOf(filter)));
     const context = contextOf(valueAt(payload, filter.path), nowMs);
-    if (!(inSteps ? yield* stepsOf(inSteps(context)) : test(context))) return false;
+    if (!test(context)) return false;
     yield;
   }
   return true;

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { Slicer } from '../../../base/yield-control.ts';
 import type { Scope } from '../../../model/caller.ts';
@@ -124,7 +125,8 @@ export class ConnectionExchange {
     const nowMs = clock.nowMs();
     const history = mark();
     const remoteConnections = new Map<string, RemoteConnection>();
-    const slicer = new Slicer();
+    // Work of the service: all who ask share the connections of the replicas.
+    const slicer = Slicer.of(SERVICE);
     try {
       for (const series of [SDK_SERIES, BROWSER_SERIES])
         for await (const bucket of counters.read(newestBuckets(series, nowMs, SPANS - 1))) {
@@ -182,7 +184,8 @@ export class ConnectionExchange {
     let streamsMs = clock.nowMs();
     while (!this.#stop.signal.aborted) {
       await clock.sleep(EXCHANGE_EVERY_MS, this.#stop.signal);
-      const slicer = new Slicer();
+      // Work of the service: all who ask share the connections of the replicas.
+      const slicer = Slicer.of(SERVICE);
       if (clock.nowMs() - streamsMs >= STREAMS_EVERY_MS) {
         streamsMs = clock.nowMs();
         for (const [series, connections] of all)

@@ -1,7 +1,8 @@
 import { setTimeout as rest } from 'node:timers/promises';
+import type { Asker } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { Fifo } from '../../../base/queues/fifo.ts';
-import { inSlices, type Steps } from '../../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
 import type { Scope } from '../../../model/caller.ts';
 import type { PartitionKey } from '../../../state/revisions.ts';
 import type { AppliedCommit, State } from '../../../state/state.ts';
@@ -213,19 +214,23 @@ export class Propagation {
    * The propagation of a revision in the partitions that the caller may see; null if it is no longer known what the revision touched. `isVisible`
    * decides which projects the caller may see.
    */
-  async spread(revision: number, isVisible: (project: string) => boolean = () => true): Promise<Spread | null> {
+  async spread(
+    revision: number,
+    asker: Asker,
+    isVisible: (project: string) => boolean = () => true,
+  ): Promise<Spread | null> {
     if (revision <= this.#floor) return null;
     const touch = this.#touchOf(revision);
     const touched = touch?.touched.filter((key) => isVisible(projectOf(key))) ?? [];
     const tally = new Tally(revision, touch?.at ?? null, touched);
-    await this.count([tally]);
+    await this.count([tally], asker);
     return tally.spread();
   }
 
   /** Counts the open connections of all replicas, in each tally. */
-  async count(tallies: readonly Tally[]): Promise<void> {
+  async count(tallies: readonly Tally[], asker: Asker): Promise<void> {
     const remoteConnections = (await this.#parts.exchange?.remoteConnections()) ?? new Map<string, RemoteConnection>();
-    await inSlices(this.#count(tallies, remoteConnections));
+    await inSlices(this.#count(tallies, remoteConnections), Slicer.of(asker));
   }
 
   *#count(tallies: readonly Tally[], remoteConnections: ReadonlyMap<string, RemoteConnection>): Steps<void> {
@@ -253,14 +258,21 @@ export class Propagation {
 
   /**
    * Resolves when this share of the connections that see the revision's changes have received it, or after the timeout. Returns the reached share: 1
-   * if there are no such connections. Resolves earlier if `isEnded` returns true, which means that the answer is no longer needed.
+   * if there are no such connections. Resolves earlier if `isEnded` returns true.
+   * @throws AskerEnded if the asker has ended
    */
-  async wait(revision: number, share: number, timeoutMs: number, isEnded: () => boolean): Promise<number> {
+  async wait(
+    revision: number,
+    share: number,
+    timeoutMs: number,
+    asker: Asker,
+    isEnded: () => boolean,
+  ): Promise<number> {
     const { clock } = this.#parts;
     const untilMs = clock.nowMs() + timeoutMs;
     let reached = 0;
     for (;;) {
-      const spread = await this.countAlone(() => this.spread(revision));
+      const spread = await this.countAlone(() => this.spread(revision, asker));
       // During the wait, so many commits were made that the revision is no longer remembered. The last known share is returned.
       if (spread === null) return reached;
       reached = spread.concerned === 0 ? 1 : spread.have / spread.concerned;

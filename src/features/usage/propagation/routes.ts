@@ -62,10 +62,10 @@ const getPropagation = route('GET /api/admin/propagation/:revision', 'getPropaga
     revision: Type.String({ pattern: '^(\\d{1,15}|latest)$', description: 'Number of the revision, or `latest`' }),
   },
   responses: { 200: { description: 'The propagation', schema: Propagated } },
-  async handle({ params, caller }, { propagation, state }) {
+  async handle({ params, caller, asker }, { propagation, state }) {
     const revision = params.revision === 'latest' ? (propagation.newest ?? state.seq) : Number(params.revision);
     if (revision > state.seq) return notFound(`There is no revision ${revision} yet; the newest one is ${state.seq}.`);
-    const spread = await propagation.spread(revision, visibleProjects(state, caller).has);
+    const spread = await propagation.spread(revision, asker, visibleProjects(state, caller).has);
     if (!spread)
       return notFound(
         `The propagation of revision ${revision} is no longer known; the oldest known revision is ${propagation.oldest}.`,

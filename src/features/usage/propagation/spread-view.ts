@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { SERVICE } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Frame } from '../../../base/queues/channel.ts';
-import { inSlices, type Steps } from '../../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
 import type { PartitionKey } from '../../../state/revisions.ts';
 import { type Propagation, projectOf, type Touch } from './propagation.ts';
 import { Tally } from './spread.ts';
@@ -77,10 +78,13 @@ export class SpreadView {
 
   /** Counts the connections for all commits that are not final. */
   async count(propagation: Propagation, clock: Clock): Promise<void> {
-    const shown = await inSlices(this.#shown(propagation.newestTouches()));
-    await propagation.count(shown.flatMap(({ tally }) => tally ?? []));
+    // Work of the service: subscribers with the same projects share the view.
+    const slicer = Slicer.of(SERVICE);
+    const shown = await inSlices(this.#shown(propagation.newestTouches()), slicer);
+    const tallies = shown.flatMap(({ tally }) => tally ?? []);
+    await propagation.count(tallies, slicer.asker);
     const version = this.#version + 1;
-    const commits = await inSlices(this.#sent(shown, version, clock.nowMs()));
+    const commits = await inSlices(this.#sent(shown, version, clock.nowMs()), slicer);
     if ([...commits.values()].some((sent) => sent.version === version)) this.#version = version;
     this.#commits = commits;
     this.isCounted = true;

@@ -1,4 +1,5 @@
 import { visibleProjects } from '../../../access/visibility.ts';
+import { SERVICE } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Channel, Frame } from '../../../base/queues/channel.ts';
@@ -116,7 +117,8 @@ export class PropagationStreams {
   async #count(): Promise<void> {
     const { propagation, state, clock } = this.#parts;
     this.#counted = { seq: state.seq, receipts: propagation.receipts, atMs: clock.nowMs() };
-    const slicer = new Slicer();
+    // Work of the service: all subscribers share the views.
+    const slicer = Slicer.of(SERVICE);
     const projects = new Set<string>();
     for (const { touched } of propagation.newestTouches()) {
       for (const key of touched) projects.add(projectOf(key));

@@ -94,8 +94,8 @@ describe('a delta of everything', () => {
     const { events } = JSON.parse(Buffer.concat(answer.body?.parts ?? []).toString());
     expect(events).toMatchObject([{ type: 'hydration' }]);
     expect(events[0].eventId).toBeLessThan(newest);
-    expect(await propagation.spread(newest)).toMatchObject({ concerned: 1, have: 0 });
-    expect(await propagation.spread(events[0].eventId)).toMatchObject({ concerned: 1, have: 1 });
+    expect(await propagation.spread(newest, SERVICE)).toMatchObject({ concerned: 1, have: 0 });
+    expect(await propagation.spread(events[0].eventId, SERVICE)).toMatchObject({ concerned: 1, have: 1 });
   });
 });
 
@@ -106,8 +106,8 @@ describe('a list with a filter that has to be built first', () => {
     const { answer, asked, newest } = await ask(lists, 'W/"of another list"', 'namePrefix=flag-1');
     expect(answer.body).toBeDefined();
     expect(asked).toBeLessThan(newest);
-    expect(await propagation.spread(newest)).toMatchObject({ concerned: 1, have: 0 });
-    expect(await propagation.spread(asked)).toMatchObject({ concerned: 1, have: 1 });
+    expect(await propagation.spread(newest, SERVICE)).toMatchObject({ concerned: 1, have: 0 });
+    expect(await propagation.spread(asked, SERVICE)).toMatchObject({ concerned: 1, have: 1 });
   });
 });
 
@@ -115,9 +115,9 @@ describe('Propagation', () => {
   it('reports to a waiting caller that SDKs lack a revision, however many commits followed it', async () => {
     const { clock, propagation, apply } = followed();
     apply(2);
-    const waiting = propagation.wait(2, 1, 1_000, () => false);
+    const waiting = propagation.wait(2, 1, 1_000, SERVICE, () => false);
     for (let seq = 3; seq < 1_500; seq++) apply(seq);
-    expect(await propagation.spread(2)).toBeNull();
+    expect(await propagation.spread(2, SERVICE)).toBeNull();
     clock.advance(1_001);
     expect(await waiting).toBe(0);
   });
@@ -147,7 +147,7 @@ describe('Propagation', () => {
     for (const stream of [quick, slow]) stream?.recordReceipt('=1-01234567:0123456789abcdef.x');
     apply(2);
     quick?.recordReceipt('=2-01234567:0123456789abcdef.x');
-    expect(await propagation.spread(2)).toMatchObject({
+    expect(await propagation.spread(2, SERVICE)).toMatchObject({
       ...{ connected: 3, concerned: 3, have: 1 },
       lagging: [
         { appName: 'shop', connections: 1 },
@@ -165,7 +165,7 @@ describe('Propagation', () => {
     expect(propagation.oldest).toBe(3);
     apply(4, [...everywhere, ...everywhere]);
     expect(propagation.oldest).toBe(4);
-    expect(await propagation.spread(4)).toMatchObject({ concerned: 1, have: 0 });
+    expect(await propagation.spread(4, SERVICE)).toMatchObject({ concerned: 1, have: 0 });
   });
 });
 

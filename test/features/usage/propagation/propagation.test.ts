@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE } from '../../../../src/base/asking/asker.ts';
 import { accepted, FORBIDDEN, INVALID, MISSING, refused, UNAUTHENTICATED } from '../../../support/admin.ts';
 import { Flags } from '../../../support/flags.ts';
 import { BrowserStream } from '../../../support/http/browser-stream.ts';
@@ -203,8 +204,12 @@ describe('The propagation of a revision', () => {
     const { propagation } = service.running.services;
     await sdk('1');
     const { revision } = await change();
-    expect(await propagation.spread(revision, (project) => project !== 'default')).toMatchObject({ concerned: 0 });
-    expect(await propagation.spread(revision, (project) => project === 'default')).toMatchObject({ concerned: 1 });
+    expect(await propagation.spread(revision, SERVICE, (project) => project !== 'default')).toMatchObject({
+      concerned: 0,
+    });
+    expect(await propagation.spread(revision, SERVICE, (project) => project === 'default')).toMatchObject({
+      concerned: 1,
+    });
   });
 });
 

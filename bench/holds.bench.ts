@@ -1,0 +1,105 @@
+import { DEAREST_TEXT, dependentFlags } from './prices/dearest-flags.ts';
+import { type ProbedService, startProbedRelay, startProbedService } from './support/probed.ts';
+import { atMost, type Figure, finish, machine, milliseconds, setting } from './support/report.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from './support/service.ts';
+
+/**
+ * The longest hold of the event loop by evaluations at the declared limits: BENCH_FLAGS (20) flags that take longest to evaluate, each with as many such
+ * parents as a flag may have. Asked by admins and by browsers, of the server and of a relay; one request at a time, and BENCH_CALLERS (10) at once. The
+ * processor time of the loop's thread in one turn, the least of BENCH_TRIES (5): the collector and the compiler of the engine strike at random.
+ */
+const FLAGS = setting('BENCH_FLAGS', 20);
+const CALLERS = setting('BENCH_CALLERS', 10);
+const TRIES = setting('BENCH_TRIES', 5);
+const HOLD_AIM_MS = 10;
+
+interface Request {
+  readonly name: string;
+  readonly path: string;
+  readonly token: string;
+  readonly body: object;
+}
+
+const flags = dependentFlags(FLAGS);
+const [child, parent] = [flags[0]?.name ?? '', flags[FLAGS]?.name ?? ''];
+const properties = { text: DEAREST_TEXT };
+const [project, environment] = ['default', 'development'];
+const change = {
+  action: 'updateEnabled',
+  feature: parent,
+  payload: { enabled: false },
+};
+
+const BY_BROWSERS: readonly Request[] = [
+  { name: '/api/frontend', path: '/api/frontend', token: FRONTEND_TOKEN, body: { context: { properties } } },
+  { name: 'OFREP, all flags', path: '/ofrep/v1/evaluate/flags', token: FRONTEND_TOKEN, body: { context: properties } },
+  {
+    ...{ name: 'OFREP, one flag', path: `/ofrep/v1/evaluate/flags/${child}`, token: FRONTEND_TOKEN },
+    body: { context: properties },
+  },
+];
+
+const BY_ADMINS: readonly Request[] = [
+  {
+    ...{ name: 'playground', path: '/api/admin/playground', token: ADMIN_TOKEN },
+    body: { environment, projects: [project], context: { appName: 'bench', properties } },
+  },
+  {
+    ...{ name: 'advanced playground', path: '/api/admin/playground/advanced', token: ADMIN_TOKEN },
+    body: { environments: [environment], projects: [project], context: { appName: 'bench', properties } },
+  },
+  {
+    ...{ name: 'preview', path: '/api/admin/preview', token: ADMIN_TOKEN },
+    body: { project, environment, changes: [change], contexts: { given: [{ properties }, { properties }] } },
+  },
+];
+
+async function send(service: ProbedService, { path, token, body, name }: Request): Promise<void> {
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const response = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  // One caller may have a few previews at a time.
+  if (response.status !== 200 && response.status !== 429)
+    throw new Error(`${name}: ${response.status} ${text.slice(0, 500)}`);
+}
+
+async function longestMs(service: ProbedService, request: Request, callers: number): Promise<number> {
+  await send(service, request);
+  const holds: number[] = [];
+  for (let count = 0; count < TRIES; count++) {
+    await service.takeHolds();
+    await Promise.all(Array.from({ length: callers }, () => send(service, request)));
+    holds.push((await service.takeHolds()).longestOwnMs);
+  }
+  return Math.min(...holds);
+}
+
+async function measure(service: ProbedService, at: string, requests: readonly Request[]): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const request of requests) {
+    for (const callers of [1, CALLERS]) {
+      const heldMs = await longestMs(service, request, callers);
+      const name = `${at}: ${request.name}, ${callers} at once`;
+      figures.push(
+        atMost(1, { name, ours: milliseconds(heldMs), floor: `${HOLD_AIM_MS} ms`, ratio: heldMs / HOLD_AIM_MS }),
+      );
+    }
+  }
+  return figures;
+}
+
+const server = await startProbedService(flags);
+try {
+  const relay = await startProbedRelay(server.url, [CLIENT_TOKEN]);
+  try {
+    const figures = [
+      ...(await measure(server, 'server', [...BY_ADMINS, ...BY_BROWSERS])),
+      ...(await measure(relay, 'relay', BY_BROWSERS)),
+    ];
+    finish(`The longest hold by evaluations at the limits (${machine()})`, figures);
+  } finally {
+    await relay.end();
+  }
+} finally {
+  await server.end();
+}
