@@ -7,7 +7,6 @@ import { routesOf } from '../endpoint.ts';
 import { withPast } from '../past/with-past.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
-import { NameBody } from '../shared/name-schema.ts';
 import { CloneFields, cloneEnvironment } from './clone.ts';
 import {
   createEnvironment,
@@ -21,6 +20,7 @@ import { environmentFields, presentEnvironments, presentProjectEnvironments, sor
 import {
   CreateEnvironmentBody,
   EnvironmentListSchema,
+  EnvironmentNameBody,
   EnvironmentSchema,
   ProjectEnvironmentListSchema,
   SortOrderBody,
@@ -89,7 +89,7 @@ const addEnvironment = route('POST /api/admin/environments', 'createEnvironment'
 const validateEnvironmentName = route('POST /api/admin/environments/validate', 'validateEnvironmentName', {
   access: { permission: 'READ' },
   summary: 'Checks whether an environment with this name could be created',
-  body: NameBody,
+  body: EnvironmentNameBody,
   responses: { 200: { description: 'The environment could be created' } },
   errors: [409],
   handle: ({ body }, { state }) => environmentNameProblem(state, body.name) ?? done(),

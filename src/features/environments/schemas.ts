@@ -54,6 +54,9 @@ export const ProjectEnvironmentListSchema = Type.Object({
 
 export const CreateEnvironmentBody = Type.Object(NewEnvironmentFields, { $id: 'createEnvironment' });
 
+/** A name that a new environment may have; in tokens, `*` means all environments. */
+export const EnvironmentNameBody = Type.Object({ name: NewEnvironmentFields.name }, { $id: 'environmentName' });
+
 export const UpdateEnvironmentBody = Type.Object(EnvironmentChanges, { $id: 'updateEnvironment' });
 
 export const SortOrderBody = MapOf(SortOrder, {

@@ -31,29 +31,16 @@ async function constrained(projectId: string, ...contextNames: string[]): Promis
 }
 
 describe('context fields of a project', () => {
-  it('are created, read, changed and deleted in their project', async () => {
-    const projectId = await flags.otherProject();
+  it('have single legal values added and deleted', async () => {
+    const params = await projectWithField();
+    const { projectId } = params;
     const events = await eventsOf(service, async () => {
-      const body = { name: 'tenant', description: 'd', stickiness: true, legalValues: [{ value: 'a' }] };
-      const made = await flags.call('createProjectContextField', { projectId }, body);
-      expect(made.status).toBe(201);
-      expect(made.headers.get('location')).toBe(`/api/admin/projects/${projectId}/context/tenant`);
-      expect(made.body).toMatchObject({ ...body, project: projectId, usedInFeatures: 0, usedInProjects: 0 });
-      const params = { projectId, contextField: 'tenant' };
-      await flags.call('updateProjectContextField', params, { description: 'e' });
-      await flags.call('updateProjectContextFieldLegalValue', params, { value: 'b' });
+      for (const value of ['a', 'b']) await flags.call('updateProjectContextFieldLegalValue', params, { value });
       await flags.call('deleteProjectContextFieldLegalValue', { ...params, legalValue: 'a' });
-      expect((await flags.call('getProjectContextField', params)).body).toMatchObject({
-        description: 'e',
-        legalValues: [{ value: 'b' }],
-        project: projectId,
-      });
-      await flags.call('deleteProjectContextField', params);
     });
-    const types = ['created', 'updated', 'updated', 'updated', 'deleted'].map((verb) => `context-field-${verb}`);
-    expect(events.map(({ type }) => type)).toEqual(types);
-    for (const event of events) expect(event.project).toBe(projectId);
-    expect((await flags.call('getProjectContextFields', { projectId })).body).toEqual([]);
+    const { body } = await flags.call('getProjectContextField', params);
+    expect(body).toMatchObject({ legalValues: [{ value: 'b' }], usedInFeatures: 0, usedInProjects: 0 });
+    expect(events).toMatchObject(Array(3).fill({ type: 'context-field-updated', project: projectId }));
   });
 
   it('are in the list of their project, and in the global list only on request', async () => {

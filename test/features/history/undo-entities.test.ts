@@ -6,6 +6,8 @@ import { authorOf, type User } from '../../../src/model/user.ts';
 import { give, putGroup } from '../../access/people.ts';
 import { accepted, CONFLICT, prepare } from '../../support/admin.ts';
 import { putUser } from '../../support/people.ts';
+import { changeOf, createOne, exampleOf, operationsOf } from '../../support/resource-calls.ts';
+import { RESOURCES } from '../../support/resources.ts';
 import { useService } from '../../support/service.ts';
 
 const service = useService();
@@ -16,6 +18,9 @@ beforeAll(async () => {
     give(draft, 'default', 'user', 701, [ROLE_ID.owner]);
     putGroup(draft, 71, [701], { description: 'before' });
   });
+  await call('createContextField', undefined, { name: 'country', legalValues: [{ value: 'NO' }] });
+  await call('createTagType', undefined, { name: 'team' });
+  bannerId = (await call('createBanner', undefined, { message: 'Hello' })).body.id;
 });
 
 const seq = () => service.running.services.state.seq;
@@ -62,7 +67,6 @@ const CHANGES: readonly (readonly [what: string, step: () => Step])[] = [
   ['the archiving of a project', () => ['archiveProject', { projectId: 'made' }]],
   ['the return of a project', () => ['reviveProject', { projectId: 'made' }]],
   ['a new environment', () => ['createEnvironment', undefined, { name: 'staging', type: 'test' }]],
-  ['an environment', () => ['updateEnvironment', { name: 'staging' }, { type: 'other', sortOrder: 5 }]],
   ['the order of environments', () => ['updateSortOrder', undefined, { development: 8, staging: 3 }]],
   ['the switch of an environment', () => ['toggleEnvironmentOff', { name: 'staging' }]],
   ['the other switch of an environment', () => ['toggleEnvironmentOn', { name: 'staging' }]],
@@ -92,30 +96,16 @@ const CHANGES: readonly (readonly [what: string, step: () => Step])[] = [
     'an environment less in a project',
     () => ['removeEnvironmentFromProject', { projectId: 'made', environment: 'staging' }],
   ],
-  ['a new context field', () => ['createContextField', undefined, { name: 'country', legalValues: [{ value: 'NO' }] }]],
-  [
-    'a context field',
-    () => ['updateContextField', { contextField: 'country' }, { stickiness: true, description: 'C' }],
-  ],
   ['a legal value', () => ['updateContextFieldLegalValue', { contextField: 'country' }, { value: 'SE' }]],
-  ['the end of a context field', () => ['deleteContextField', { contextField: 'country' }]],
   ['a context field of a project', () => ['createProjectContextField', { projectId: 'made' }, { name: 'ofMade' }]],
-  ['a new tag type', () => ['createTagType', undefined, { name: 'team', description: 'before' }]],
-  ['a tag type', () => ['updateTagType', { name: 'team' }, { description: 'after', color: '#00ff00' }]],
   ['a new tag', () => ['createTag', undefined, { type: 'team', value: 'blue' }]],
   ['a deleted tag', () => ['deleteTag', { type: 'team', value: 'blue' }]],
   ['a tag again', () => ['createTag', undefined, { type: 'team', value: 'red' }]],
   ['the end of a tag type with its tags', () => ['deleteTagType', { name: 'team' }]],
-  ['a new strategy type', () => ['createStrategy', undefined, { name: 'own', parameters: [{ name: 'days' }] }]],
-  ['a strategy type', () => ['updateStrategy', { name: 'own' }, { description: 'Own', parameters: [] }]],
   ['a built-in strategy type in use again', () => ['reactivateStrategy', { name: 'userWithId' }]],
-  ['the end of a strategy type', () => ['removeStrategy', { name: 'own' }]],
   ['the lifetime of a flag type', () => ['updateFeatureTypeLifetime', { id: 'release' }, { lifetimeDays: 11 }]],
   ['the lifetime again', () => ['updateFeatureTypeLifetime', { id: 'release' }, { lifetimeDays: null }]],
-  ['a new banner', () => ['createBanner', undefined, { message: 'Hello' }]],
-  ['a banner', () => ['updateBanner', { id: bannerId }, { message: 'Bye', variant: 'error' }]],
   ['a hidden banner', () => ['toggleBannerOff', { id: bannerId }]],
-  ['the end of a banner', () => ['deleteBanner', { id: bannerId }]],
   ['a new group', () => ['createGroup', undefined, { name: 'new', users: [{ user: { id: 702 } }] }]],
   [
     'a group and its members',
@@ -153,28 +143,46 @@ const roleBody = (name: string, environment: string) => ({
 
 /** Remembers the ids of new objects. */
 function remember(operationId: string, body: { readonly id?: number; readonly roles?: { readonly id: number } }): void {
-  if (operationId === 'createBanner') bannerId = body.id ?? 0;
   if (operationId === 'createGroup') groupId = body.id ?? 0;
   if (operationId === 'createRole') roleId = body.roles?.id ?? 0;
 }
 
+/** What the undo of the change leaves is what was before, and what the undo of that leaves is what was after. */
+async function undoAndRedo(change: () => Promise<unknown>): Promise<void> {
+  const before = stored();
+  await change();
+  const [after, revision] = [stored(), seq()];
+  expect(sorted(after), 'the request changes something').not.toEqual(sorted(before));
+  const { status, text, body: undone } = await undo(revision);
+  expect(status, text).toBe(200);
+  expect(undone.undone).toBeGreaterThan(0);
+  expect(sorted(stored())).toEqual(sorted(before));
+  const again = await undo(seq());
+  expect(again.status, again.text).toBe(200);
+  expect(sorted(stored())).toEqual(sorted(after));
+}
+
 describe('an undo', () => {
   it.each(CHANGES)('of %s gives what was before, and its undo what was after', async (_what, step) => {
-    const before = stored();
     const [operationId, params, body] = step();
-    const answer = await call(operationId, params, body);
-    remember(operationId, answer.body);
-    const [after, revision] = [stored(), seq()];
-    expect(sorted(after), 'the request changes something').not.toEqual(sorted(before));
-    const { status, text, body: undone } = await undo(revision);
-    expect(status, text).toBe(200);
-    expect(undone.undone).toBeGreaterThan(0);
-    expect(sorted(stored())).toEqual(sorted(before));
-    const again = await undo(seq());
-    expect(again.status, again.text).toBe(200);
-    expect(sorted(stored())).toEqual(sorted(after));
+    await undoAndRedo(async () => {
+      const answer = await call(operationId, params, body);
+      remember(operationId, answer.body);
+    });
     expect(roleId === 0 || roleId > LAST_BUILT_IN).toBe(true);
   });
+
+  it.each(RESOURCES.filter(({ collection }) => collection in HISTORY_TYPES))(
+    'of the creation, of a change and of the end of $what',
+    async (resource) => {
+      const { update, remove } = operationsOf(resource);
+      const made: { params?: object } = {};
+      const body = exampleOf(resource);
+      await undoAndRedo(async () => void Object.assign(made, await createOne(service, resource, { body })));
+      await undoAndRedo(() => call(update, made.params, changeOf(resource, body, resource.changes[0])));
+      await undoAndRedo(() => call(remove, made.params));
+    },
+  );
 
   it('changes only the fields of the commit, and names those that were changed again', async () => {
     await call('createTagType', undefined, { name: 'again', description: 'one', icon: 'a' });

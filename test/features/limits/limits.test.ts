@@ -133,9 +133,6 @@ describe('the default limits', () => {
 describe('limits that environment variables set', () => {
   const env = {
     UNLEASH_FEATURE_FLAGS_LIMIT: '8',
-    UNLEASH_PROJECTS_LIMIT: '2',
-    UNLEASH_ENVIRONMENTS_LIMIT: '3',
-    UNLEASH_SEGMENTS_LIMIT: '6',
     UNLEASH_API_TOKENS_LIMIT: '4',
     UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT: '2',
     UNLEASH_CONSTRAINTS_LIMIT: '2',
@@ -151,10 +148,6 @@ describe('limits that environment variables set', () => {
     CONTEXT_FIELDS_LIMIT: '6',
     LEGAL_VALUES_LIMIT: '2',
     TAG_TYPES_LIMIT: '2',
-    STRATEGY_TYPES_LIMIT: '9',
-    USERS_LIMIT: '1',
-    ROLES_LIMIT: '1',
-    GROUPS_LIMIT: '1',
   };
   let directory: string;
   let service: TestService;
@@ -232,27 +225,13 @@ describe('limits that environment variables set', () => {
   });
 
   it.each<[limit: string, operation: string, body: (name: string) => unknown, fit: number]>([
-    ['UNLEASH_PROJECTS_LIMIT', 'createProject', (name) => ({ name }), 1],
-    ['UNLEASH_ENVIRONMENTS_LIMIT', 'createEnvironment', (name) => ({ name, type: 'test' }), 1],
-    ['UNLEASH_SEGMENTS_LIMIT', 'createSegment', (name) => ({ name, constraints: [isIn(4)] }), 6],
     [
       'UNLEASH_API_TOKENS_LIMIT',
       'createApiToken',
       (name) => ({ tokenName: name, type: 'client', environment: 'development' }),
       1,
     ],
-    [
-      'CONTEXT_FIELDS_LIMIT',
-      'createContextField',
-      (name) => ({ name, legalValues: [{ value: 'a' }, { value: 'b' }] }),
-      1,
-    ],
-    ['TAG_TYPES_LIMIT', 'createTagType', (name) => ({ name }), 1],
-    ['STRATEGY_TYPES_LIMIT', 'createStrategy', (name) => ({ name, parameters: [] }), 1],
     ['UNLEASH_FEATURE_FLAGS_LIMIT', 'createFeature', (name) => ({ name }), 7],
-    ['USERS_LIMIT', 'createUser', (name) => ({ username: name, rootRole: 3 }), 1],
-    ['ROLES_LIMIT', 'createRole', (name) => ({ name }), 1],
-    ['GROUPS_LIMIT', 'createGroup', (name) => ({ name }), 1],
   ])('apply %s in %s', async (variable, operation, body, fit) => {
     for (let made = 0; made < fit; made++) await flags.call(operation, {}, body(flags.name('one')));
     const answer = await service.call(operation, { params: { projectId: 'default' }, body: body(flags.name('over')) });
@@ -261,16 +240,17 @@ describe('limits that environment variables set', () => {
   });
 
   it('apply to changes as well as to creation', async () => {
-    const [field] = [...flags.state.values('contextFields')].filter(({ legalValues }) => legalValues.length === 2);
-    const { name = '' } = field ?? {};
+    const name = flags.name('field');
+    await flags.call('createContextField', {}, { name, legalValues: [{ value: 'a' }, { value: 'b' }] });
     const more = await service.call('updateContextFieldLegalValue', {
       params: { contextField: name },
       body: { value: 'c' },
     });
     expect([more.status, more.body.message]).toEqual([400, expect.stringContaining('LEGAL_VALUES_LIMIT')]);
-    const [segment] = [...flags.state.values('segments')];
-    const body = { name: segment?.name, constraints: [isIn(5)] };
-    const grown = await service.call('updateSegment', { params: { id: segment?.id ?? 0 }, body });
+    const segment = { name: flags.name('segment'), constraints: [isIn(4)] };
+    const { id } = (await flags.call('createSegment', {}, segment)).body;
+    const body = { ...segment, constraints: [isIn(5)] };
+    const grown = await service.call('updateSegment', { params: { id }, body });
     expect([grown.status, grown.body.message]).toEqual([400, expect.stringContaining('UNLEASH_SEGMENT_VALUES_LIMIT')]);
     const [child, parent, other] = [...flags.state.values('features')].map((feature) => feature.name);
     const depend = (body: unknown) =>

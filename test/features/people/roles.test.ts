@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSION_NAMES } from '../../../src/model/permission.ts';
 import { give, putGroup, user } from '../../access/people.ts';
-import { accepted, CONFLICT, eventsOf, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
+import { accepted, CONFLICT, eventsOf, INVALID, prepare, refused } from '../../support/admin.ts';
 import { useService } from '../../support/service.ts';
 
 const service = useService();
@@ -52,38 +52,11 @@ describe('roles', () => {
   });
 
   it('are created with permissions of projects and of environments, and returned with them', async () => {
-    const [event] = await eventsOf(service, async () => {
-      const permissions = [{ name: 'CREATE_FEATURE' }, DEVELOPMENT, { name: 'CREATE_FEATURE', environment: '' }];
-      const role = await createRole({ name: 'Releaser', description: 'Switches', type: 'custom', permissions });
-      expect(role).toMatchObject({ id: 6, name: 'Releaser', type: 'custom', project: null });
-    });
-    expect(event).toMatchObject({ type: 'role-created', data: { name: 'Releaser' } });
+    const permissions = [{ name: 'CREATE_FEATURE' }, DEVELOPMENT, { name: 'CREATE_FEATURE', environment: '' }];
+    expect(await createRole({ name: 'Releaser', permissions })).toMatchObject({ id: 6, project: null });
     const { body } = await accepted(service, 'getRoleById', { params: { roleId: 6 } });
     expect(body.permissions).toMatchObject([{ id: 2, name: 'CREATE_FEATURE', type: 'project' }, DEVELOPMENT]);
-    await refused(service, 'getRoleById', MISSING, { params: { roleId: 77 } });
-  });
-
-  it.each([
-    ['an unknown permission', { permissions: [{ name: 'FLY' }] }],
-    ['a permission that is special in JavaScript', { permissions: [{ name: '__proto__' }] }],
-    ['the admin permission', { type: 'root-custom', permissions: [{ name: 'ADMIN' }] }],
-    ['an instance permission in a project role', { permissions: [{ name: 'CREATE_PROJECT' }] }],
-    ['a project permission with an environment', { permissions: [{ ...DEVELOPMENT, name: 'CREATE_FEATURE' }] }],
-    ['an environment permission without an environment', { permissions: [{ name: DEVELOPMENT.name }] }],
-    ['an unknown environment', { permissions: [{ ...DEVELOPMENT, environment: 'nowhere' }] }],
-    ['a built-in type', { type: 'root' }],
-    ['a blank name', { name: '  ' }],
-  ])('are refused with %s', async (_what, body) => {
-    await refused(service, 'createRole', INVALID, { body: { name: 'Refused', ...body } });
-  });
-
-  it('have unique names', async () => {
-    await createRole({ name: 'Taken' });
-    for (const name of ['Taken', 'Admin', 'Member']) {
-      await refused(service, 'createRole', CONFLICT, { body: { name } });
-      await refused(service, 'validateRole', CONFLICT, { body: { name } });
-    }
-    expect((await accepted(service, 'validateRole', { body: { name: 'Free' } })).body).toEqual({ valid: true });
+    for (const name of ['Admin', 'Member']) await refused(service, 'createRole', CONFLICT, { body: { name } });
   });
 
   it('are replaced, keep their type, and keep their permissions when none are specified', async () => {
@@ -92,7 +65,6 @@ describe('roles', () => {
     const { body } = await accepted(service, 'getRoleById', { params: { roleId } });
     expect(body).toMatchObject({ name: 'After', permissions: [DEVELOPMENT] });
     await refused(service, 'updateRole', INVALID, { params: { roleId }, body: { name: 'After', type: 'root-custom' } });
-    await refused(service, 'updateRole', CONFLICT, { params: { roleId }, body: { name: 'Taken' } });
   });
 
   it('are not deleted while they are in use', async () => {
@@ -145,8 +117,6 @@ describe('groups', () => {
     const events = await eventsOf(service, async () => {
       const body = { name: 'Engineers', mappingsSSO: ['eng', 'eng'], rootRole: 2, users: members(1, 2, 1) };
       const answer = await accepted(service, 'createGroup', { body });
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get('location')).toBe(`/api/admin/groups/${answer.body.id}`);
       expect(answer.body).toMatchObject({ name: 'Engineers', mappingsSSO: ['eng'], rootRole: 2, projects: [] });
       expect(answer.body.users).toMatchObject([{ user: { id: 1 } }, { user: { id: 2 } }]);
     });
@@ -171,17 +141,6 @@ describe('groups', () => {
     await accepted(service, 'updateGroup', { params, body: { name: 'Moved again' } });
     expect((await accepted(service, 'getGroup', { params })).body).toMatchObject({ name: 'Moved again' });
     expect((await accepted(service, 'getGroup', { params })).body.users).toHaveLength(2);
-  });
-
-  it('are refused with a name in use, an unknown member, or a role that is not a root role', async () => {
-    await refused(service, 'createGroup', CONFLICT, { body: { name: 'Engineers' } });
-    await refused(service, 'createGroup', INVALID, { body: { name: 'New', users: members(999) } });
-    for (const rootRole of [4, 99]) await refused(service, 'createGroup', INVALID, { body: { name: 'New', rootRole } });
-    for (const operation of ['getGroup', 'updateGroup', 'deleteGroup'])
-      await refused(service, operation, MISSING, {
-        params: { groupId: 999 },
-        ...(operation === 'updateGroup' ? { body: { name: 'x' } } : {}),
-      });
   });
 
   it('lose their members and their roles when they are deleted', async () => {

@@ -1,15 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  accepted,
-  CONFLICT,
-  eventsOf,
-  flag,
-  INVALID,
-  MISSING,
-  prepare,
-  refused,
-  switchedOn,
-} from '../../support/admin.ts';
+import { accepted, CONFLICT, eventsOf, flag, MISSING, prepare, refused, switchedOn } from '../../support/admin.ts';
 import { useService } from '../../support/service.ts';
 
 const service = useService();
@@ -27,25 +17,13 @@ async function create(name: string, rest: Record<string, unknown> = {}): Promise
 const read = async (id: number) => (await accepted(service, 'getSegment', { params: { id } })).body;
 
 describe('segments', () => {
-  it('are created for every project, with their location in the answer', async () => {
-    const [event] = await eventsOf(service, async () => {
-      const body = { name: 'beta', description: 'Testers', constraints: [{ ...beta, unknown: true }], id: 99 };
-      const answer = await accepted(service, 'createSegment', { body });
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get('location')).toBe(`/api/admin/segments/${answer.body.id}`);
-      expect(answer.body).toMatchObject({
-        name: 'beta',
-        description: 'Testers',
-        constraints: [beta],
-        usedInFeatures: 0,
-        usedInProjects: 0,
-        createdBy: 'init-admin-1',
-      });
-      expect(answer.body).not.toHaveProperty('project');
-      expect(answer.body.constraints[0]).not.toHaveProperty('unknown');
-      expect(answer.body.id).not.toBe(99);
-    });
-    expect(event).toMatchObject({ type: 'segment-created', project: null, data: { name: 'beta' }, preData: null });
+  it('are created for every project, without fields that are unknown', async () => {
+    const sent = { name: 'beta', constraints: [{ ...beta, unknown: true }], id: 99 };
+    const { body } = await accepted(service, 'createSegment', { body: sent });
+    expect(body).toMatchObject({ usedInFeatures: 0, usedInProjects: 0, createdBy: 'init-admin-1' });
+    expect(body).not.toHaveProperty('project');
+    expect(body.constraints[0]).not.toHaveProperty('unknown');
+    expect(body.id).not.toBe(99);
   });
 
   it('can belong to one project', async () => {
@@ -56,51 +34,11 @@ describe('segments', () => {
     expect(event).toMatchObject({ type: 'segment-created', project: 'shop' });
   });
 
-  it('never reuse the id of a deleted segment', async () => {
-    const id = await create('short-lived');
-    await accepted(service, 'removeSegment', { params: { id } });
-    expect(await create('next')).toBeGreaterThan(id);
-  });
-
   it('are listed by name', async () => {
     const { body } = await accepted(service, 'getSegments');
     const names = body.segments.map(({ name }: { name: string }) => name);
     expect(names).toEqual([...names].sort());
     expect(names).toContain('beta');
-  });
-
-  it('have unique names', async () => {
-    const id = await create('mine');
-    await refused(service, 'createSegment', CONFLICT, { body: { name: 'beta', constraints: [] } });
-    await refused(service, 'updateSegment', CONFLICT, { params: { id }, body: { name: 'beta', constraints: [] } });
-    await refused(service, 'validateSegment', CONFLICT, { body: { name: 'beta' } });
-    expect((await accepted(service, 'validateSegment', { body: { name: 'Beta 2' } })).status).toBe(204);
-    await refused(service, 'validateSegment', INVALID, { body: { name: '' } });
-  });
-
-  it.each([
-    ['no name', { constraints: [] }],
-    ['a blank name', { name: ' ', constraints: [] }],
-    ['a name that is too long', { name: 'x'.repeat(101), constraints: [] }],
-    ['no constraints', { name: 'x' }],
-    ['a project that does not exist', { name: 'x', constraints: [], project: 'nowhere' }],
-    ['an unknown operator', { name: 'x', constraints: [{ contextName: 'userId', operator: 'LIKE', values: [] }] }],
-    ['no number', { name: 'x', constraints: [{ contextName: 'age', operator: 'NUM_GT', value: 'old' }] }],
-    ['no date', { name: 'x', constraints: [{ contextName: 'currentTime', operator: 'DATE_AFTER', value: 'soon' }] }],
-    ['no version', { name: 'x', constraints: [{ contextName: 'v', operator: 'SEMVER_EQ', value: 'v1.0' }] }],
-    ['no expression', { name: 'x', constraints: [{ contextName: 'v', operator: 'REGEX', value: '(' }] }],
-    ['no address', { name: 'x', constraints: [{ contextName: 'ip', operator: 'IN_CIDR', values: ['10.0.0.0/99'] }] }],
-  ])('are not created with %s', async (_what, body) => {
-    await refused(service, 'createSegment', INVALID, { body });
-  });
-
-  it('return 404 when they do not exist', async () => {
-    const params = { id: 4711 };
-    await refused(service, 'getSegment', MISSING, { params });
-    await refused(service, 'updateSegment', MISSING, { params, body: { name: 'x', constraints: [] } });
-    await refused(service, 'removeSegment', MISSING, { params });
-    await refused(service, 'getStrategiesBySegmentId', MISSING, { params });
-    await refused(service, 'getSegment', INVALID, { params: { id: 'beta' } });
   });
 
   it('are replaced, and the flags that use them change at once', async () => {
@@ -110,24 +48,12 @@ describe('segments', () => {
     );
     const etag = (await accepted(service, 'getAllClientFeatures')).headers.get('etag');
     const replacement = [{ contextName: 'userId', operator: 'NOT_IN', values: ['3'] }];
-    const [event] = await eventsOf(service, async () => {
-      const body = { name: 'followed too', constraints: replacement };
-      expect((await accepted(service, 'updateSegment', { params: { id }, body })).status).toBe(204);
-    });
+    const body = { name: 'followed too', constraints: replacement };
+    expect((await accepted(service, 'updateSegment', { params: { id }, body })).status).toBe(204);
     expect(await read(id)).toMatchObject({ name: 'followed too', description: 'kept', constraints: replacement });
-    expect(event).toMatchObject({
-      type: 'segment-updated',
-      data: { name: 'followed too', constraints: replacement },
-      preData: { name: 'followed', constraints: [beta] },
-    });
     const list = await accepted(service, 'getAllClientFeatures');
     expect(list.headers.get('etag')).not.toBe(etag);
     expect(list.body.features).toMatchObject([{ name: 'follower', strategies: [{ constraints: replacement }] }]);
-    await refused(service, 'updateSegment', INVALID, { params: { id }, body: { name: 'x', constraints: [{}] } });
-    await refused(service, 'updateSegment', INVALID, {
-      params: { id },
-      body: { name: 'x', constraints: [], project: 'nowhere' },
-    });
   });
 
   it('report where they are used', async () => {

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/features/registry.ts';
 import { accepted, flag, prepare, refused } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
+import { changeOf, createOne, operationsOf } from '../../support/resource-calls.ts';
+import { RESOURCES, type Resource } from '../../support/resources.ts';
 import { type CallOptions, type CallResult, type TestService, useService } from '../../support/service.ts';
 
 const STALE = [412, 'PreconditionFailed'] as const;
@@ -17,7 +19,7 @@ const ifMatch = (tag: string | null) => ({ 'if-match': tag ?? '' });
 interface Case {
   readonly get: string;
   readonly update: string;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string | number>>;
   readonly one: object;
   readonly other: object;
   /** Whether the entity is shown with more than its tag covers. */
@@ -28,7 +30,28 @@ interface Case {
 
 const at = { projectId: 'default', featureName: 'edited', environment: 'development' };
 
+/** Two changes of a new object of the table. */
+async function caseOf(resource: Resource): Promise<Case> {
+  const { read: get = '', update } = operationsOf(resource);
+  const { body, params } = await createOne(service, resource);
+  const [one, other] = resource.changes;
+  const first = changeOf(resource, body, one);
+  return { get, update, params, one: first, other: changeOf(resource, { ...body, ...one }, other) };
+}
+
+const editsOf = (resource: Resource) => {
+  const { read } = operationsOf(resource);
+  const [route] = endpoints.filter(({ operationId }) => operationId === read);
+  return route?.kind === 'handled' ? route.edits : undefined;
+};
+
 const CASES: Readonly<Record<string, () => Promise<Case>>> = {
+  ...Object.fromEntries(
+    RESOURCES.flatMap((resource) => {
+      const edits = editsOf(resource);
+      return edits ? [[edits, () => caseOf(resource)]] : [];
+    }),
+  ),
   feature: async () => ({
     ...{ get: 'getFeature', update: 'updateFeature' },
     ...{ params: at, one: { description: 'one' }, other: { description: 'other' } },
@@ -48,41 +71,6 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     ...{ get: 'getFeatureEnvironment', update: 'addFeatureStrategy', params: at },
     ...{ one: { name: 'default' }, other: { name: 'default' } },
   }),
-  segment: async () => {
-    const { body } = await accepted(service, 'createSegment', { body: { name: 'edited', constraints: [] } });
-    const one = { name: 'edited', constraints: [], description: 'one' };
-    return {
-      get: 'getSegment',
-      update: 'updateSegment',
-      params: { id: String(body.id) },
-      one,
-      other: { ...one, description: 'other' },
-    };
-  },
-  project: async () => ({
-    ...{ get: 'getProjectOverview', update: 'updateProject', params: { projectId: 'default' } },
-    ...{ one: { name: 'one' }, other: { name: 'other' } },
-  }),
-  environment: async () => ({
-    ...{ get: 'getEnvironment', update: 'updateEnvironment', params: { name: 'development' } },
-    ...{ one: { sortOrder: 5 }, other: { sortOrder: 6 } },
-  }),
-  contextField: async () => ({
-    ...{ get: 'getContextField', update: 'updateContextField', params: { contextField: 'userId' } },
-    ...{ one: { description: 'one' }, other: { description: 'other' } },
-  }),
-  role: async () => {
-    const body = { name: 'edited', description: '', type: 'custom', permissions: [] };
-    const { roles } = (await accepted(service, 'createRole', { body })).body;
-    const params = { roleId: String(roles.id) };
-    return {
-      get: 'getRoleById',
-      update: 'updateRole',
-      params,
-      one: { ...body, name: 'one' },
-      other: { ...body, name: 'other' },
-    };
-  },
   group: async () => {
     await putUser(service, 501);
     const { body } = await accepted(service, 'createGroup', { body: { name: 'edited' } });
@@ -94,16 +82,6 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
       params,
       one: { name: 'one' },
       other: { name: 'one', users: [{ user: { id: 501 } }] },
-    };
-  },
-  user: async () => {
-    await putUser(service, 502, { rootRole: 3 });
-    return {
-      get: 'getUser',
-      update: 'updateUser',
-      params: { id: '502' },
-      one: { name: 'one' },
-      other: { name: 'other' },
     };
   },
   projectAccess: async () => {
@@ -137,21 +115,6 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
       other: { title: 'other' },
       showsMore: true,
       hasNoEvents: true,
-    };
-  },
-  tagType: async () => ({
-    ...{ get: 'getTagType', update: 'updateTagType', params: { name: 'simple' } },
-    ...{ one: { description: 'one' }, other: { description: 'other' } },
-  }),
-  strategyType: async () => {
-    await accepted(service, 'createStrategy', { body: { name: 'edited', parameters: [] } });
-    const one = { description: 'one', parameters: [] };
-    return {
-      get: 'getStrategy',
-      update: 'updateStrategy',
-      params: { name: 'edited' },
-      one,
-      other: { ...one, description: 'other' },
     };
   },
 };
