@@ -62,11 +62,12 @@ describe('the follower of a log in Redis', () => {
 
   const names = () => [...replica.state.values('tagTypes')].map(({ name }) => name);
 
-  /** Publishes what the append script would publish for the commit. */
-  const hint = async (commit: Commit) => {
-    const bytes = Buffer.from(encodeCommit(commit));
-    const head = `somebody ${store.position?.epoch} ${commit.seq} ${commit.writeId} ${bytes.length}\n`;
-    await publisher.publish('{burgee}:hints', Buffer.concat([Buffer.from(head), bytes]));
+  /** Publishes what the append script would publish for the commits. */
+  const hint = async (...commits: readonly Commit[]) => {
+    const { seq, writeId } = commits.at(-1) as Commit;
+    const bytes = commits.map(encodeCommit);
+    const head = `somebody ${store.epoch} ${seq} ${writeId} ${bytes.map(({ length }) => length)}\n`;
+    await publisher.publish('{burgee}:hints', Buffer.concat([Buffer.from(head), ...bytes]));
   };
 
   const append = async (commit: Commit) => {
@@ -96,6 +97,29 @@ describe('the follower of a log in Redis', () => {
     // Another hint brings the replica up to date: a buffered commit would be applied after it.
     await hint(commitOf(2, 'two'));
     await append(commitOf(3, 'three'));
+    expect(names()).toEqual(['kept', 'two', 'three']);
+  });
+
+  it('has room for the commits of a new epoch, however many of the epoch before still waited', async () => {
+    await append(commitOf(1, 'kept'));
+    // As many as may wait; the replica never gets their predecessor.
+    const old = Array.from({ length: 4_096 }, (_, index) => commitOf(index + 10, 'of the epoch before'));
+    let isReceived = false;
+    const end = store.onTip((tip) => {
+      isReceived ||= tip === old.at(-1)?.seq;
+    });
+    await hint(...old);
+    await untilTrue(() => isReceived, 'the hint arrived');
+    end();
+    server.cli('FLUSHALL');
+    await untilTrue(() => store.loss?.mayRefill === true, 'the loss is noticed');
+    const content = { seq: 1, lastEventId: 0, pieces: encodeSnapshot(replica.state), events: [] };
+    expect(await store.refill(content)).toBe('refilled');
+    await untilTrue(() => store.status().reachable, 'the new epoch is followed');
+    // The log has neither of them: the second one waits for the first.
+    await hint(commitOf(3, 'three'));
+    await hint(commitOf(2, 'two'));
+    await untilTrue(() => replica.state.seq === 3, 'both are applied');
     expect(names()).toEqual(['kept', 'two', 'three']);
   });
 

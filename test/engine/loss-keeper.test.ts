@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -193,5 +193,9 @@ describe('a replica that gives up divergent commits', () => {
       { kind: 'commit', changes: [{ key: 'lost-1' }] },
       { kind: 'commit', changes: [{ key: 'lost-2' }] },
     ]);
+    // Nothing waits to be saved any more: also the end of the process does not write the file again.
+    rmSync(path);
+    await station.membership.close();
+    expect(existsSync(path)).toBe(false);
   });
 });

@@ -9,6 +9,7 @@ import { loadGuards } from '../../src/features/guards.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { APPLIED_AT_ONCE_MAX, State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { SharedMemoryStore } from './shared-memory-store.ts';
 
 const GUARDS = await loadGuards();
 
@@ -101,6 +102,47 @@ it('The log of a killed process counts for the next process, which had to read i
   // The next process reads that snapshot, and needs no other one.
   const after = await recover(store, opening, new State(), silentLogger);
   expect(after.logWeight.isSnapshotDue).toBe(false);
+});
+
+/** A replica of a store that others share, with a state of `seq` commits, and a store whose newest snapshot the test tells. */
+async function sharing(seq: number, everyCommits: number) {
+  const store = new SharedMemoryStore();
+  await store.open();
+  const state = new State();
+  state.seq = seq;
+  const replica = new Replica(state, store);
+  const answers: ((newestSeq: number) => void)[] = [];
+  vi.spyOn(store, 'snapshotSeq').mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+  return { store, state, answers, snapshotter: new Snapshotter(replica, store, silentLogger, 0, { everyCommits }) };
+}
+
+it('The commits after the newest snapshot of a shared store count, whichever replica took it', async () => {
+  const { store, snapshotter, answers } = await sharing(9, 10);
+  expect(snapshotter.commitsAfterSnapshot).toBe(9);
+  snapshotter.start();
+  answers[0]?.(7);
+  await expect.poll(() => snapshotter.commitsAfterSnapshot).toBe(2);
+  await snapshotter.close();
+  await store.close();
+});
+
+it('The answer of a shared store does not count if a newer snapshot was taken, or another state loaded, meanwhile', async () => {
+  const { store, state, snapshotter, answers } = await sharing(9, 10);
+  snapshotter.start();
+  expect((await snapshotter.snapshot())?.seq).toBe(9);
+  answers[0]?.(7);
+  await new Promise(setImmediate);
+  expect(snapshotter.commitsAfterSnapshot).toBe(0);
+  // Both histories have nine commits.
+  snapshotter.start();
+  const other = new State();
+  other.seq = 9;
+  state.replaceWith(other);
+  answers[1]?.(3);
+  await new Promise(setImmediate);
+  expect(snapshotter.commitsAfterSnapshot).toBe(0);
+  await snapshotter.close();
+  await store.close();
 });
 
 it('A failed snapshot is retried without another commit, each time after twice the delay', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '../../src/base/yield-control.ts';
+import { atOnce, Slicer } from '../../src/base/yield-control.ts';
 import { Replica } from '../../src/engine/replica.ts';
 import { collectionNames } from '../../src/state/collections.ts';
 import type { Change } from '../../src/state/commit.ts';
@@ -116,5 +116,37 @@ describe('a replica', () => {
     for (const count of counts) expect([0, size, size - 1]).toContain(count);
     expect(state.count('featuresByProject', 'default')).toBe(size - 1);
     expect(heard).toEqual([1, 2]);
+  });
+
+  it('applies a large commit once, also when it was prepared twice in the same turn', async () => {
+    const state = new State();
+    const replica = new Replica(state, new MemoryStore());
+    const heard: number[] = [];
+    replica.onApplied(({ commit }) => heard.push(commit.seq));
+    const large = commitOf(state, changes);
+    const unpaused = () => new Slicer(Number.POSITIVE_INFINITY);
+    expect(await Promise.all([unpaused(), unpaused()].map((slicer) => replica.take(large, undefined, slicer)))).toEqual(
+      [true, true],
+    );
+    expect(state.size('features')).toBe(size);
+    expect(heard).toEqual([1]);
+  });
+
+  it('tries a large commit again on the state that replaced its own while the commit was prepared', async () => {
+    const state = new State();
+    const replica = new Replica(state, new MemoryStore());
+    const large = commitOf(state, changes);
+    const pausing = () => new Slicer(0);
+    const onEmpty = replica.take(large, undefined, pausing());
+    state.replaceWith(new State());
+    expect(await onEmpty).toBe(true);
+    expect(state.size('features')).toBe(size);
+    const second = { ...commitOf(state, changes), seq: 2 };
+    const onNewer = replica.take(second, undefined, pausing());
+    const newer = new State();
+    newer.seq = 2;
+    state.replaceWith(newer);
+    expect(await onNewer).toBe(true);
+    expect(state.size('features')).toBe(0);
   });
 });

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   ANCESTORS_MAX,
   begin,
+  epochAt,
   extend,
   holds,
   type LogPosition,
   overrules,
+  positionAt,
   ROOT,
   relate,
   supersedes,
@@ -60,5 +62,25 @@ describe('an epoch in which nothing was written', () => {
     expect(line.ancestors).toHaveLength(ANCESTORS_MAX);
     expect(line.ancestors.at(-1)?.epoch).toBe('full-0');
     expect(relate(early, line)).toBeNull();
+  });
+});
+
+describe('a position on a line', () => {
+  const first = written(begin('first', ROOT), 3);
+  const empty = begin('empty', first);
+  const line = written(begin('newest', empty), 2);
+
+  it('is in the epoch in which its entry was committed, from the first entry of the line to the last', () => {
+    const epochs = ['first', 'first', 'first', 'newest', 'newest'];
+    expect(epochs.map((_, at) => epochAt(line, at + 1))).toEqual(epochs);
+    expect(epochs.map((_, at) => positionAt(line, at + 1, '').epoch)).toEqual(epochs);
+    // A line of one epoch has no ancestor that could answer.
+    expect([1, 2, 3].map((seq) => epochAt(first, seq))).toEqual(['first', 'first', 'first']);
+  });
+
+  it('has the path to that epoch, and no path before the first entry', () => {
+    expect(positionAt(line, 5, 'five')).toEqual({ ...line, writeId: 'five' });
+    expect(positionAt(line, 3, 'three')).toEqual({ epoch: 'first', seq: 3, writeId: 'three', ancestors: [] });
+    expect(positionAt(line, 0, '')).toBe(ROOT);
   });
 });

@@ -61,7 +61,7 @@ export interface LmdbTableParts {
 }
 
 /** Starts a transaction. `tip` is the log's tip at the start. It stays valid: no other transaction is committed in between. */
-type Transaction = (handles: LmdbHandles, tip: number | null) => Promise<boolean>;
+type Transaction = (handles: LmdbHandles) => Promise<boolean>;
 
 /** The open files of an environment, and its tables. */
 interface LmdbHandles {
@@ -158,16 +158,16 @@ export class LmdbEnvironment {
 
   /**
    * Commits `operations` in one durable transaction and moves the tip, or changes nothing and returns false when the tip is not `expectedTip`.
-   * `operations` is called in both cases. `isNext`: the tip is `expectedTip`, so the operations will be committed. @throws CommitError
+   * `operations` is called in both cases. @throws CommitError
    */
   append(
     { expectedTip, newTip, contentBytes, writeId = '' }: AppendSize,
-    operations: (tables: LmdbTables, isNext: boolean) => void,
+    operations: (tables: LmdbTables) => void,
   ): Promise<boolean> {
-    return this.#enqueue({ contentBytes }, ({ head, tables }, tip) =>
+    return this.#enqueue({ contentBytes }, ({ head, tables }) =>
       head.ifVersion(TIP_KEY, expectedTip, () => {
         head.put(TIP_KEY, writeId === '' ? NO_WRITE_ID : Buffer.from(writeId), newTip);
-        operations(tables, tip === expectedTip);
+        operations(tables);
       }),
     );
   }
@@ -276,8 +276,7 @@ export class LmdbEnvironment {
     let tipBefore: number | null = null;
     try {
       tipBefore = this.readTip();
-      const tip = tipBefore;
-      const isCommitted = await this.commit(() => transaction(this.#handles, tip));
+      const isCommitted = await this.commit(() => transaction(this.#handles));
       // This promise is already resolved when `overlappingSync` is off. The line ensures that only durable data is acknowledged even if the option is
       // turned on.
       await this.#handles.root.flushed;

@@ -190,8 +190,14 @@ describe('divergent commits', () => {
     });
     const { after } = commit.changes.find(({ collection }: Any) => collection === 'projects');
     const removal = { collection: 'projects', key: 'shop', before: after, after: null };
-    const text = await apply(fileOf([{ ...commit, writeId: 'removal', changes: [removal] }]), to);
-    expect(text).toContain('→ does not fit: project "shop" is in use now');
+    const file = fileOf([{ ...commit, writeId: 'removal', changes: [removal] }]);
+    expect(await apply(file, to)).toContain('→ does not fit: project "shop" is in use now');
+    await withStore(async (service) => {
+      const params = { projectId: 'shop' };
+      await service.call('archiveFeature', { params: { ...params, featureName: 'newer' } });
+      await service.call('deleteFeature', { params: { featureName: 'newer' } });
+    });
+    expect(await apply(file, to)).toContain('1 applied again');
   });
 
   it('are refused in one line if the file is incomplete, is another one, or has differences only', async () => {

@@ -147,6 +147,24 @@ it('a file without tags, links, types, dependencies and archive state does not c
   }
 });
 
+it('an export changes links and dependencies only if it contains them, and then removes those that it lacks', async () => {
+  const { state } = target.running.services;
+  const options = { body: { environment: 'development', features: ['rollout', 'child'] } };
+  const { body } = await accepted(source, 'exportFeatures', options);
+  const migrated = async (content: unknown) => {
+    const { code, said } = await migrate('--file', await saved('details.json', content));
+    expect(code, said).toBe(0);
+    return [state.get('features', 'rollout')?.links, state.get('features', 'child')?.dependencies];
+  };
+  const whole = await migrated(body);
+  expect(whole).toMatchObject([[{}], [{}]]);
+  const { links: _links, dependencies: _dependencies, ...older } = body;
+  expect(await migrated(older)).toEqual(whole);
+  expect(await migrated({ ...body, links: [] })).toEqual([undefined, whole[1]]);
+  expect(await migrated({ ...body, dependencies: [] })).toMatchObject([[{}], []]);
+  expect(await migrated(body)).toMatchObject([[{}], [{}]]);
+});
+
 it('a list for SDKs does not change tags and links, and removes dependencies that it does not contain', async () => {
   const { state } = target.running.services;
   const before = state.get('features', 'rollout');

@@ -79,6 +79,13 @@ it('a second run changes nothing', async () => {
   expect(target.running.services.state.seq).toBe(seq);
 });
 
+it('keeps context fields with the descriptions of their values, and adds no description to a value without one', async () => {
+  const params = { contextField: 'plan' };
+  const { body: there } = await accepted(source, 'getContextField', { params });
+  expect(there.legalValues).toEqual([{ value: 'gold', description: 'g' }, { value: 'silver' }]);
+  expect((await accepted(target, 'getContextField', { params, token: TARGET_ADMIN })).body).toEqual(there);
+});
+
 it('keeps archived flags, ids, times, tags, links and the order of strategies', async () => {
   const flagsOf = async (service: TestService, token?: string) => {
     const params = { projectId: 'default', featureName: 'rollout' };

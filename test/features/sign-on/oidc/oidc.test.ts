@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setOidcSettings } from '../../../../src/features/sign-on/settings-commands.ts';
 import { ROLE_ID } from '../../../../src/model/role.ts';
@@ -199,10 +202,31 @@ describe('signing on with OpenID Connect', () => {
     expect(await isSignedOn(service.url, other.browser)).toBe(false);
   });
 
+  it('asks no provider without TLS, except on a loopback address', async () => {
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.writeHead(404).end();
+    });
+    try {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const status = async (discoverUrl: string) => {
+        await set({ discoverUrl });
+        return (await new Browser().get(`${service.url}/auth/oidc/login`)).status;
+      };
+      // This form of the address also leads to the server, and is not one of the accepted spellings.
+      expect(await status(`http://[::ffff:127.0.0.1]:${port}`)).toBe(503);
+      expect(asked).toEqual([]);
+      expect(await status(`http://127.0.0.1:${port}`)).toBe(503);
+      expect(asked).toHaveLength(1);
+    } finally {
+      server.close();
+    }
+  });
+
   it('is answered with 503 while the provider is unavailable, and works again afterwards', async () => {
     await set({ discoverUrl: 'http://127.0.0.1:9/' });
-    expect((await new Browser().get(`${service.url}/auth/oidc/login`)).status).toBe(503);
-    await set({ discoverUrl: 'http://idp.example.com' });
     expect((await new Browser().get(`${service.url}/auth/oidc/login`)).status).toBe(503);
     await set();
     await subject('ann');
