@@ -113,7 +113,7 @@ describe('the follower of a log in Redis', () => {
     end();
     server.cli('FLUSHALL');
     await untilTrue(() => store.loss?.mayRefill === true, 'the loss is noticed');
-    const content = { seq: 1, lastEventId: 0, pieces: encodeSnapshot(replica.state), events: [] };
+    const content = { seq: 1, lastEventId: 0, pieces: encodeSnapshot(replica.state, SERVICE), events: [] };
     expect(await store.refill(content)).toBe('refilled');
     await untilTrue(() => store.status().reachable, 'the new epoch is followed');
     // The log has neither of them: the second one waits for the first.

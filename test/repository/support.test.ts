@@ -55,7 +55,7 @@ describe('the tiers', () => {
 
   it('run files that change global state in separate processes', () => {
     const files = testsThatChangeGlobals();
-    expect(files).toContain('test/products/relay/upstream.test.ts');
+    expect(files).toContain('test/views/token-view.test.ts');
     expectNoneOf(['test/products/migrate/'], files);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import { atOnce, Slicer } from '../../src/base/yield-control.ts';
 import { Replica } from '../../src/engine/replica.ts';
 import { collectionNames } from '../../src/state/collections.ts';
@@ -124,7 +125,7 @@ describe('a replica', () => {
     const heard: number[] = [];
     replica.onApplied(({ commit }) => heard.push(commit.seq));
     const large = commitOf(state, changes);
-    const unpaused = () => new Slicer(Number.POSITIVE_INFINITY);
+    const unpaused = () => Slicer.of(SERVICE, Number.POSITIVE_INFINITY);
     expect(await Promise.all([unpaused(), unpaused()].map((slicer) => replica.take(large, undefined, slicer)))).toEqual(
       [true, true],
     );
@@ -136,7 +137,7 @@ describe('a replica', () => {
     const state = new State();
     const replica = new Replica(state, new MemoryStore());
     const large = commitOf(state, changes);
-    const pausing = () => new Slicer(0);
+    const pausing = () => Slicer.of(SERVICE, 0);
     const onEmpty = replica.take(large, undefined, pausing());
     state.replaceWith(new State());
     expect(await onEmpty).toBe(true);
