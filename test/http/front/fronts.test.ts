@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -340,18 +339,5 @@ describe('the fronts', () => {
     await connection.closed;
     const answer = await fetch(`${url}${FEATURES}/${name}`, { headers: { authorization: ADMIN_TOKEN } });
     expect(answer.status).toBe(404);
-  });
-
-  it('close a connection whose caller does not begin the handshake of TLS', { timeout: 60_000 }, async () => {
-    const closed = [...servers.values()].map(({ server }) => {
-      const socket = connectTcp(server.tlsPort ?? 0, '127.0.0.1');
-      return new Promise((resolve) =>
-        socket
-          .resume()
-          .on('error', () => {})
-          .on('close', resolve),
-      );
-    });
-    await Promise.all(closed);
   });
 });
