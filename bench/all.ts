@@ -13,6 +13,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   fronts: { BENCH_SECONDS: '1', BENCH_STREAMS: '500' },
   evaluation: {},
   prices: {},
+  holds: {},
   frontend: { BENCH_SECONDS: '1' },
   bulk: {},
   change: { BENCH_SECONDS: '1' },

@@ -23,6 +23,7 @@ interface Request {
 const flags = dependentFlags(FLAGS);
 const [child, parent] = [flags[0]?.name ?? '', flags[FLAGS]?.name ?? ''];
 const properties = { text: DEAREST_TEXT };
+const contexts = { given: [{ properties }, { properties }] };
 const [project, environment] = ['default', 'development'];
 const change = {
   action: 'updateEnabled',
@@ -50,9 +51,26 @@ const BY_ADMINS: readonly Request[] = [
   },
   {
     ...{ name: 'preview', path: '/api/admin/preview', token: ADMIN_TOKEN },
-    body: { project, environment, changes: [change], contexts: { given: [{ properties }, { properties }] } },
+    body: { project, environment, changes: [change], contexts },
   },
 ];
+
+/** A change request with the change, and its preview. */
+async function previewOfRequest({ url }: ProbedService): Promise<Request> {
+  const ask = async (method: string, path: string, body: object) => {
+    const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/api/admin/projects/${project}/environments/${environment}/${path}`, {
+      ...{ method, headers, body: JSON.stringify(body) },
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);
+    return text;
+  };
+  await ask('PUT', 'change-requests/config', { changeRequestsEnabled: true, requiredApprovals: 1 });
+  const { id } = JSON.parse(await ask('POST', 'change-requests', change)) as { readonly id: number };
+  const body = { changeRequest: id, contexts };
+  return { name: 'preview of a change request', path: '/api/admin/preview', token: ADMIN_TOKEN, body };
+}
 
 async function send(service: ProbedService, { path, token, body, name }: Request): Promise<void> {
   const headers = { authorization: token, 'content-type': 'application/json' };
@@ -93,7 +111,7 @@ try {
   const relay = await startProbedRelay(server.url, [CLIENT_TOKEN]);
   try {
     const figures = [
-      ...(await measure(server, 'server', [...BY_ADMINS, ...BY_BROWSERS])),
+      ...(await measure(server, 'server', [...BY_ADMINS, await previewOfRequest(server), ...BY_BROWSERS])),
       ...(await measure(relay, 'relay', BY_BROWSERS)),
     ];
     finish(`The longest hold by evaluations at the limits (${machine()})`, figures);

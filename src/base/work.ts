@@ -1,7 +1,7 @@
 /**
- * Work that is counted while it is done: each step yields its approximate cost, in units of about 20 ns, and a pause may follow. It counts the
- * operations that callers can make expensive: comparisons of values, reads of characters, steps of an expression. Without the count, the clock would
- * be checked only once per flag, and one flag could block the event loop for a second.
+ * Work that is counted while it is done: each step yields an approximate cost, in units of about 20 ns, and a pause may follow. It counts the
+ * operations that callers can make expensive: comparisons of values, reads of characters, steps of an expression. Code that runs it checks the clock
+ * depending on the cost: not at each of many cheap steps, and at each expensive one.
  */
 export type Work<T> = Generator<number, T, void>;
 

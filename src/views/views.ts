@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Replica } from '../engine/replica.ts';
+import type { CompiledFlag } from '../evaluation/compile.ts';
 import type { HashEncoding } from '../evaluation/hashing.ts';
 import { ClientViews } from './client/client-views.ts';
+import { ExpensiveFlags } from './flags/expensive-flags.ts';
 import { FlagViews } from './flags/flag-views.ts';
 import { FrontendStreams } from './frontend/frontend-streams.ts';
 import { TokenView } from './token-view.ts';
@@ -24,6 +26,8 @@ interface ViewOptions {
   readonly deltaCommits: number;
   /** How a text becomes the bytes to hash in evaluation. */
   readonly hashEncoding: HashEncoding;
+  /** The limit for the cost of one evaluation of a flag, in µs. */
+  readonly evaluationLimitUs: number;
 }
 
 /** Derives the views from the replica's state and keeps them in step with it. */
@@ -31,12 +35,14 @@ export function deriveViews(
   replica: Replica,
   clock: Clock,
   logger: Logger,
-  { deltaCommits, hashEncoding }: ViewOptions,
+  { deltaCommits, hashEncoding, evaluationLimitUs }: ViewOptions,
 ): Views {
   const { state } = replica;
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state, deltaCommits);
-  const flagViews = new FlagViews(state, hashEncoding);
+  const expensiveFlags = new ExpensiveFlags(evaluationLimitUs, logger);
+  const onCompiled = (flag: CompiledFlag, environment: string) => expensiveFlags.check(flag, environment);
+  const flagViews = new FlagViews(state, { hashEncoding, onCompiled });
   tokens.onReleased((scope) => clientViews.release(scope));
   // The token view comes first: it releases the lists of scopes without tokens before the client views update their lists.
   keepInStep(replica, [tokens, clientViews, flagViews]);

@@ -112,7 +112,10 @@ async function makeServices(
   const { state } = replica;
   // A server gives the same answers as Unleash's server, and a relay gives the same answers as Edge.
   const hashEncoding: HashEncoding = source ? 'utf-8' : 'low-bytes';
-  const views = deriveViews(replica, clock, logger, { ...config, hashEncoding });
+  const views = deriveViews(replica, clock, logger, {
+    ...{ deltaCommits: config.deltaCommits, hashEncoding },
+    evaluationLimitUs: config.limits.evaluationCost,
+  });
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
   const gate = new AppendGate(store, replica, refusals);

@@ -146,7 +146,7 @@ function newCell(reader: StateReader, name: string, environment: string, bytes: 
   const feature = reader.get('features', name);
   const project = feature && reader.get('projects', feature.project);
   return feature && isServed(feature, project, environment)
-    ? new FlagCell(reader, feature, environment, bytes)
+    ? new FlagCell(reader, feature, environment, { hashEncoding: bytes })
     : undefined;
 }
 

@@ -11,6 +11,16 @@ type EntityReader = Pick<StateReader, 'get'>;
 
 type Segments = ReadonlyMap<number, Segment | undefined>;
 
+/** How the flags of a view are compiled. */
+export interface Compilation {
+  /** How a text becomes the bytes to hash. */
+  readonly hashEncoding: HashEncoding;
+  /** Called with each flag that was compiled, and its environment. */
+  readonly onCompiled?: (flag: CompiledFlag, environment: string) => void;
+}
+
+const DEFAULT_COMPILATION: Compilation = { hashEncoding: 'low-bytes' };
+
 /**
  * One flag in one environment, with its segments, at one moment. Immutable, so code with a reference always sees that moment. It is
  * compiled once, at the first use, and the result does not depend on the time.
@@ -21,17 +31,16 @@ export class FlagCell {
   /** True after another cell has replaced this one: only code that already has a reference to this cell still needs it. */
   isReplaced = false;
   readonly #segments: Segments | null;
-  readonly #hashEncoding: HashEncoding;
+  readonly #compilation: Compilation;
   #flag: CompiledFlag | undefined;
   #compiling: Work<CompiledFlag> | undefined;
   #needs: Needs | undefined;
 
-  /** `hashEncoding`: how a text becomes the bytes to hash. */
-  constructor(state: EntityReader, feature: Feature, environment: string, hashEncoding: HashEncoding = 'low-bytes') {
+  constructor(state: EntityReader, feature: Feature, environment: string, compilation = DEFAULT_COMPILATION) {
     this.feature = feature;
     this.environment = environment;
     this.#segments = segmentsOf(state, feature, environment);
-    this.#hashEncoding = hashEncoding;
+    this.#compilation = compilation;
   }
 
   get name(): string {
@@ -75,13 +84,14 @@ export class FlagCell {
       if (step.done) {
         this.#flag = step.value;
         this.#compiling = undefined;
+        this.#compilation.onCompiled?.(step.value, this.environment);
       } else yield step.value;
     }
     return this.#flag;
   }
 
   #begin(): Work<CompiledFlag> {
-    return compileFlagInSteps(this.#definition(), (id) => this.#segments?.get(id), this.#hashEncoding);
+    return compileFlagInSteps(this.#definition(), (id) => this.#segments?.get(id), this.#compilation.hashEncoding);
   }
 
   #definition(): FlagDefinition {

@@ -1,14 +1,13 @@
 import { SERVICE } from '../../base/asking/asker.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Successor } from '../../engine/replica.ts';
-import type { HashEncoding } from '../../evaluation/hashing.ts';
 import { covers, type Scope } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
 import { BackgroundCompiler } from './background-compiler.ts';
-import { FlagCell } from './flag-cell.ts';
+import { type Compilation, FlagCell } from './flag-cell.ts';
 import { FlagChunk } from './flag-chunk.ts';
 import { FlagSnapshot, type ScopeRevision } from './flag-snapshot.ts';
 import { ProjectFlags } from './project-flags.ts';
@@ -22,7 +21,7 @@ const LOOKED_UP_FLAGS_MAX = 1_000;
  */
 export class FlagViews implements View {
   readonly #state: State;
-  readonly #hashEncoding: HashEncoding;
+  readonly #compilation: Compilation | undefined;
   /** Environment → project → flags. Only existing environments and projects are added, because callers may send any text. */
   readonly #environments = new Map<string, Map<string, ProjectFlags>>();
   readonly #compiler = new BackgroundCompiler();
@@ -31,10 +30,9 @@ export class FlagViews implements View {
   #snapshots = new WeakMap<Scope, FlagSnapshot>();
   #hasSnapshots = false;
 
-  /** `hashEncoding`: how a text becomes the bytes to hash. */
-  constructor(state: State, hashEncoding: HashEncoding = 'low-bytes') {
+  constructor(state: State, compilation?: Compilation) {
     this.#state = state;
-    this.#hashEncoding = hashEncoding;
+    this.#compilation = compilation;
   }
 
   /** The current flags of a token's scope. A promise if flags must be updated first. */
@@ -228,7 +226,7 @@ export class FlagViews implements View {
   }
 
   #cellOf(feature: Feature, environment: string): FlagCell {
-    return new FlagCell(this.#state, feature, environment, this.#hashEncoding);
+    return new FlagCell(this.#state, feature, environment, this.#compilation);
   }
 
   #allProjects(): readonly string[] {

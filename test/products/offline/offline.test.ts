@@ -91,6 +91,23 @@ describe('burgee offline', () => {
     expect((await get('/ready', '')).status).toBe(200);
   });
 
+  it('warns of a flag that costs much more to evaluate than a server accepts, when browsers ask for it', async () => {
+    const constraints = Array.from({ length: 100 }, (_, index) => ({
+      ...{ contextName: 'userId', operator: 'STR_CONTAINS', values: [`value ${index}`], inverted: true },
+    }));
+    const strategies = [{ name: 'default', constraints }];
+    await write({ version: 2, features: [{ name: 'dear', project: 'default', enabled: true, strategies }] });
+    const { get, logged } = await startOffline(['*:development.s1'], ['*:development.web']);
+    const warnings = () => logged.filter((text) => text.startsWith('a flag may take too long to evaluate'));
+    expect(namesOf(await get('/api/client/features', '*:development.s1'))).toEqual(['dear']);
+    expect(warnings()).toEqual([]);
+    for (const userId of ['1', '2']) {
+      const { body } = await get(`/api/frontend?userId=${userId}`, '*:development.web');
+      expect(body.toggles.map(({ name }) => name)).toEqual(['dear']);
+    }
+    expect(warnings()).toHaveLength(1);
+  });
+
   it('serves the variant of the simplified form to all users', async () => {
     await write({
       shop: { enabled: true, variant: 'blue' },
