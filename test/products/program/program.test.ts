@@ -1,25 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runProgram, SUBCOMMANDS } from '../../../src/products/program/program.ts';
+import { SUBCOMMANDS } from '../../../src/products/program/program.ts';
 import { unknownVariables } from '../../../src/products/unknown-variables.ts';
 import { BUILT_PROGRAM } from '../../support/programs/built-program.ts';
+import { burgee } from '../../support/programs/run-burgee.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const UNUSED_URL = 'http://127.0.0.1:9';
-
-/** Runs a command line in this process. */
-async function burgee(args: readonly string[], environment: Record<string, string> = {}) {
-  let out = '';
-  let err = '';
-  const code = await runProgram(args, {
-    environment,
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-  });
-  return { code, out, err };
-}
 
 describe('the program', () => {
   it('lists its commands, and has help for each', async () => {

@@ -15,6 +15,7 @@ import { Flags } from '../../support/flags.ts';
 import { FaultyProxy } from '../../support/http/faulty-proxy.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { BUILT_PROGRAM } from '../../support/programs/built-program.ts';
+import { burgee as runBurgee } from '../../support/programs/run-burgee.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -57,17 +58,8 @@ const open = new Set<Run>();
 
 const asAdmin = () => ({ BURGEE_URL: service.url, BURGEE_TOKEN: ADMIN_TOKEN });
 
-/** Runs a command line in this process. */
-async function burgee(args: readonly string[], environment: Record<string, string> = asAdmin()) {
-  let out = '';
-  let err = '';
-  const code = await runProgram(args, {
-    environment: { XDG_CONFIG_HOME: folder, ...environment },
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-  });
-  return { code, out, err };
-}
+const burgee = (args: readonly string[], environment: Record<string, string> = asAdmin()) =>
+  runBurgee(args, { XDG_CONFIG_HOME: folder, ...environment });
 
 const jsonLines = (text: string) =>
   text
