@@ -300,7 +300,7 @@ describe('burgee flags and burgee flag', () => {
     const child = await flags.create();
     await flags.call('addTag', { featureName: parent }, { type: 'simple', value: 'beta' });
     await flags.call('addFeatureDependency', { child }, { feature: parent });
-    const { code, out, err } = await new Run(['flag', parent], asAdmin()).result();
+    const { code, out, err } = await burgee(['flag', parent]);
     expect([code, err]).toEqual([0, '']);
     const text = out.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ by [^,]+/, 'TIME');
     expect(text).toBe(`${parent}  release flag in the project default
@@ -415,7 +415,7 @@ describe('burgee on and burgee off', () => {
 
   it('switch a flag, and print what changed and the revision', async () => {
     const name = await flags.create();
-    const on = await new Run(['on', name, '--environment', 'development'], asAdmin()).result();
+    const on = await burgee(['on', name, '--environment', 'development']);
     expect(on).toMatchObject({ code: 0, err: '' });
     const [, revision] =
       new RegExp(`^${name} in development: off → on \\(revision (\\d+)\\)\ndevelopment: on\n  - everyone\n$`).exec(
@@ -497,7 +497,7 @@ describe('burgee events', () => {
   it('prints the newest events of a flag or of all, as sentences or as JSON', async () => {
     const name = await flags.create();
     await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
-    const { code, out, err } = await new Run(['events', name, '-n', '1'], asAdmin()).result();
+    const { code, out, err } = await burgee(['events', name, '-n', '1']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(
       new RegExp(
