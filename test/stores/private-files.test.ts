@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { writeFramedFile } from '../../src/stores/local/framed-file.ts';
 import { makeDirectory } from '../../src/stores/local/private-files.ts';
-import { runStore } from '../products/maintenance/store-command.ts';
+import { tell } from '../products/maintenance/store-command.ts';
 import { BurgeeProcess } from '../support/programs/burgee-process.ts';
 import { RedisServer } from '../support/programs/redis.ts';
 
@@ -54,10 +54,8 @@ describe('modes of stored files, with a umask of 0', () => {
     expect(open(join(root, 'above'))).toEqual({});
     running.process.kill('SIGTERM');
     expect(await running.exited).toBe(0);
-    const copied = await runStore(['copy', '--from', `lmdb:${directory}`, '--to', `lmdb:${root}/copy`]);
-    expect(copied.code, copied.stderr).toBe(0);
-    const saved = await runStore(['backup', '--from', `lmdb:${directory}`, '--to', `${root}/saved.backup`]);
-    expect(saved.code, saved.stderr).toBe(0);
+    await tell('copy', '--from', `lmdb:${directory}`, '--to', `lmdb:${root}/copy`);
+    await tell('backup', '--from', `lmdb:${directory}`, '--to', `${root}/saved.backup`);
     expect(open(root)).toEqual({});
     expect(readdirSync(directory).sort()).toEqual(
       expect.arrayContaining(['data.mdb', 'lock', 'lock.mdb', 'store.json']),

@@ -47,10 +47,16 @@ export function operationsOf({ path }: Resource): Operations {
   };
 }
 
+export const keyOf = ({ key }: Resource): 'id' | 'name' => key ?? 'id';
+
+export const uniqueOf = ({ unique }: Resource) => (unique === undefined ? 'name' : unique);
+
 let examples = 0;
 
 /** The body of a request that creates one. Its unique field has a text that no other example has. */
-export function exampleOf({ example, unique }: Resource): Fields {
+export function exampleOf(resource: Resource): Fields {
+  const { example } = resource;
+  const unique = uniqueOf(resource);
   return unique === null ? example : { ...example, [unique]: `${example[unique]}${++examples}` };
 }
 
@@ -58,9 +64,12 @@ export function exampleOf({ example, unique }: Resource): Fields {
 export const changeOf = ({ isReplaced }: Resource, body: Fields, fields: Fields): Fields =>
   isReplaced ? { ...body, ...fields } : fields;
 
-/** The object in an answer that has one. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read any field of answers
-export const objectIn = ({ within = '' }: Resource, body: any): any => body[within] ?? body;
+/** The object in an answer, which some routes put into a field. */
+export function objectIn(resource: Resource, body: Fields): Fields {
+  const key = keyOf(resource);
+  const [inner] = Object.values(body).filter((value) => (value as Fields | null)?.[key] !== undefined);
+  return key in body ? body : (inner as Fields);
+}
 
 /** The parameters of the paths of an object with this key. */
 export const paramsOf = (resource: Resource, key: string | number) => ({
@@ -74,6 +83,6 @@ export async function createOne(service: TestService, resource: Resource, option
   const { create } = operationsOf(resource);
   const answer = await accepted(service, create, { params: resource.at ?? {}, body, ...options });
   const object = objectIn(resource, answer.body);
-  const key = object[resource.key] as string | number;
+  const key = object[keyOf(resource)] as string | number;
   return { answer, body: (options.body ?? body) as Fields, object, key, params: paramsOf(resource, key) };
 }

@@ -7,21 +7,15 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** A kind of object that people create, read, list, change and delete: what the suites over all kinds need to know of it. */
 export interface Resource {
-  /** Words for it, with an article. */
-  readonly what: string;
   readonly collection: CollectionName;
   /** Its operations are those of this path and of the paths that begin with it. */
   readonly path: string;
   /** The parameters in the path. */
   readonly at?: Readonly<Record<string, string>>;
-  /** The field that is the last part of its address. */
-  readonly key: 'id' | 'name';
-  /** The field whose text must be unique; null: none. */
-  readonly unique: 'id' | 'name' | 'username' | null;
-  /** The field of an answer that contains it, if some answers contain more. */
-  readonly within?: string;
-  /** The field of an answer that contains the list; without it, the list is the answer. */
-  readonly list?: string;
+  /** The field that is the last part of its address, unless it is `id`. */
+  readonly key?: 'name';
+  /** The field whose text must be unique, unless it is `name`; null: none. */
+  readonly unique?: 'id' | 'username' | null;
   /** The beginning of the types of its events; personal objects have none. */
   readonly event?: string;
   /** The field of an event that names it. */
@@ -61,7 +55,6 @@ const constraint = (contextName: string, operator: string, rest: object) => ({
 const CONTEXT_FIELD = {
   collection: 'contextFields',
   key: 'name',
-  unique: 'name',
   event: 'context-field',
   example: {
     name: 'tier',
@@ -84,16 +77,12 @@ const CONTEXT_FIELD = {
   },
 } as const;
 
-export const RESOURCES: readonly Resource[] = [
-  {
-    what: 'a tag type',
+const TABLE: Readonly<Record<string, Resource>> = {
+  'a tag type': {
     collection: 'tagTypes',
     path: '/api/admin/tag-types',
     key: 'name',
-    unique: 'name',
     takesAnyName: true,
-    within: 'tagType',
-    list: 'tagTypes',
     event: 'tag-type',
     example: { name: 'team', description: 'Who owns it', icon: null, color: '#00ff00' },
     defaults: { description: null, icon: null, color: null },
@@ -107,28 +96,22 @@ export const RESOURCES: readonly Resource[] = [
       'a description that is not a string': { description: {} },
     },
   },
-  {
-    what: 'a context field',
+  'a context field': {
     path: '/api/admin/context',
     ...CONTEXT_FIELD,
     takesAnyName: true,
     notMissing: ['getStrategiesByContextField'],
   },
-  {
-    what: 'a context field of a project',
+  'a context field of a project': {
     path: '/api/admin/projects/:projectId/context',
     at: { projectId: 'default' },
     ...CONTEXT_FIELD,
     notMissing: ['getProjectStrategiesByContextField'],
   },
-  {
-    what: 'a segment',
+  'a segment': {
     collection: 'segments',
     path: '/api/admin/segments',
-    key: 'id',
-    unique: 'name',
     isReplaced: true,
-    list: 'segments',
     event: 'segment',
     notMissing: ['getSegmentHistory'],
     example: { name: 'beta', description: 'Testers', constraints: [beta] },
@@ -149,14 +132,11 @@ export const RESOURCES: readonly Resource[] = [
       'no address': constraint('ip', 'IN_CIDR', { values: ['10.0.0.0/99'] }),
     },
   },
-  {
-    what: 'a strategy type',
+  'a strategy type': {
     collection: 'strategyTypes',
     path: '/api/admin/strategies',
     key: 'name',
-    unique: 'name',
     isReplaced: true,
-    list: 'strategies',
     event: 'strategy',
     example: {
       name: 'custom',
@@ -173,14 +153,11 @@ export const RESOURCES: readonly Resource[] = [
       'a parameter twice': { parameters: [{ name: 'p' }, { name: 'p' }] },
     },
   },
-  {
-    what: 'an environment',
+  'an environment': {
     collection: 'environments',
     path: '/api/admin/environments',
     key: 'name',
-    unique: 'name',
     takesAnyName: true,
-    list: 'environments',
     event: 'environment',
     place: 'environment',
     example: { name: 'staging', type: 'preproduction', sortOrder: 150, enabled: true },
@@ -198,14 +175,11 @@ export const RESOURCES: readonly Resource[] = [
       'a string for a boolean': { enabled: 'yes' },
     },
   },
-  {
-    what: 'a project',
+  'a project': {
     collection: 'projects',
     path: '/api/admin/projects',
-    key: 'id',
     unique: 'id',
     takesAnyName: true,
-    list: 'projects',
     event: 'project',
     place: 'project',
     notMissing: ['addFavoriteProject', 'removeFavoriteProject', 'getFeatures'],
@@ -228,15 +202,10 @@ export const RESOURCES: readonly Resource[] = [
       'environments that are not a list': { environments: 'production' },
     },
   },
-  {
-    what: 'a role',
+  'a role': {
     collection: 'roles',
     path: '/api/admin/roles',
-    key: 'id',
-    unique: 'name',
     isReplaced: true,
-    within: 'roles',
-    list: 'roles',
     event: 'role',
     hasNoLocation: true,
     example: { name: 'Releaser', description: 'Switches', type: 'custom' },
@@ -256,14 +225,10 @@ export const RESOURCES: readonly Resource[] = [
       'a blank name': { name: '  ' },
     },
   },
-  {
-    what: 'a group',
+  'a group': {
     collection: 'groups',
     path: '/api/admin/groups',
-    key: 'id',
-    unique: 'name',
     isReplaced: true,
-    list: 'groups',
     event: 'group',
     example: { name: 'Engineers', description: 'Builders', mappingsSSO: ['eng'], rootRole: 2 },
     defaults: { mappingsSSO: [] },
@@ -275,13 +240,10 @@ export const RESOURCES: readonly Resource[] = [
       'an unknown role': { rootRole: 99 },
     },
   },
-  {
-    what: 'a user',
+  'a user': {
     collection: 'users',
     path: '/api/admin/user-admin',
-    key: 'id',
     unique: 'username',
-    list: 'users',
     event: 'user',
     example: { name: 'Ann', username: 'ann', rootRole: 2 },
     defaults: {},
@@ -301,13 +263,10 @@ export const RESOURCES: readonly Resource[] = [
       'an empty email': { email: '' },
     },
   },
-  {
-    what: 'a service account',
+  'a service account': {
     collection: 'users',
     path: '/api/admin/service-account',
-    key: 'id',
     unique: 'username',
-    list: 'serviceAccounts',
     event: 'service-account',
     example: { name: 'Release train', username: 'train', rootRole: 2 },
     defaults: {},
@@ -317,13 +276,10 @@ export const RESOURCES: readonly Resource[] = [
       'a role of projects': { rootRole: 5 },
     },
   },
-  {
-    what: 'a banner',
+  'a banner': {
     collection: 'banners',
     path: '/api/admin/banners',
-    key: 'id',
     unique: null,
-    list: 'banners',
     event: 'banner',
     example: {
       message: 'Down at noon',
@@ -359,28 +315,21 @@ export const RESOURCES: readonly Resource[] = [
       'a link that is too long': { link: `/${'x'.repeat(2_000)}` },
     },
   },
-  {
-    what: 'a signal endpoint',
+  'a signal endpoint': {
     collection: 'signalEndpoints',
     path: '/api/admin/signal-endpoints',
-    key: 'id',
-    unique: 'name',
     isReplaced: true,
-    list: 'signalEndpoints',
     event: 'signal-endpoint',
     example: { name: 'grafana', description: 'Alerts', enabled: true },
     defaults: { description: null, enabled: true },
     changes: [{ description: null }, { enabled: false }],
     invalid: { 'a name that does not fit into a path': { name: 'not a/name' } },
   },
-  {
-    what: 'an integration',
+  'an integration': {
     collection: 'addons',
     path: '/api/admin/addons',
-    key: 'id',
     unique: null,
     isReplaced: true,
-    list: 'addons',
     event: 'addon-config',
     example: webhookTo('http://127.0.0.1:9/', { enabled: false, description: 'Nowhere', projects: ['default'] }),
     shown: { parameters: { url: '*****' } },
@@ -393,11 +342,9 @@ export const RESOURCES: readonly Resource[] = [
       'an unknown environment': { environments: ['nowhere'] },
     },
   },
-  {
-    what: 'a release template',
+  'a release template': {
     collection: 'releasePlanTemplates',
     path: '/api/admin/release-plan-templates',
-    key: 'id',
     unique: null,
     isReplaced: true,
     event: 'release-plan-template',
@@ -409,28 +356,20 @@ export const RESOURCES: readonly Resource[] = [
     changes: [{ name: 'More careful' }, { description: 'All first' }],
     invalid: { 'no name': { name: undefined }, 'a milestone without a name': { milestones: [{}] } },
   },
-  {
-    what: 'a saved view',
+  'a saved view': {
     collection: 'savedViews',
     path: '/api/admin/user/views',
-    key: 'id',
-    unique: 'name',
     isReplaced: true,
     isPersonal: true,
-    list: 'views',
     example: { name: 'Stale', screen: 'flags', query: 'state=IS:stale' },
     defaults: {},
     changes: [{ query: '{"a":1}' }, { query: '' }],
     invalid: { 'no screen': { screen: undefined }, 'a query that is too long': { query: 'x'.repeat(4_001) } },
   },
-  {
-    what: 'a context set',
+  'a context set': {
     collection: 'contextSets',
     path: '/api/admin/user/contexts',
-    key: 'id',
-    unique: 'name',
     isPersonal: true,
-    list: 'contextSets',
     onlyRead: ['contexts'],
     example: { name: 'Staff', project: null, contexts: [{ userId: '1', properties: { country: 'NO' } }] },
     defaults: { project: null },
@@ -441,4 +380,7 @@ export const RESOURCES: readonly Resource[] = [
       'too many bytes': { contexts: [{ userId: 'x'.repeat(500_001 - '[{"userId":""}]'.length) }] },
     },
   },
-];
+};
+
+/** The kinds, each with words for it. */
+export const RESOURCES = Object.entries(TABLE).map(([what, resource]) => ({ what, ...resource }));

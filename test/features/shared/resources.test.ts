@@ -4,7 +4,16 @@ import { type CollectionName, collectionNames } from '../../../src/state/collect
 import { accepted, CONFLICT, eventsOf, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { ADDON_ENV } from '../../support/http/receiver.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
-import { changeOf, createOne, exampleOf, objectIn, operationsOf, paramsOf } from '../../support/resource-calls.ts';
+import {
+  changeOf,
+  createOne,
+  exampleOf,
+  keyOf,
+  objectIn,
+  operationsOf,
+  paramsOf,
+  uniqueOf,
+} from '../../support/resource-calls.ts';
 import { type Fields, RESOURCES } from '../../support/resources.ts';
 import { startTestService, type TestService, useService } from '../../support/service.ts';
 
@@ -55,7 +64,8 @@ const without = (names: readonly string[] = [], fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
 describe.each(RESOURCES)('$what', (resource) => {
-  const { at = {}, key: keyField, unique, list, event, place, shown = {}, notAudited } = resource;
+  const { at = {}, event, place, shown = {}, notAudited } = resource;
+  const [keyField, unique] = [keyOf(resource), uniqueOf(resource)];
   const { create, list: listAll, read, update, remove, validate, ofOne, changeable } = operationsOf(resource);
   const caller = () => (resource.isPersonal ? { token: person } : {});
   let known: Awaited<ReturnType<typeof createOne>>;
@@ -68,7 +78,9 @@ describe.each(RESOURCES)('$what', (resource) => {
 
   async function listed(key: unknown): Promise<Fields[]> {
     const { body } = await accepted(service, listAll, { params: at, ...caller() });
-    return (list ? body[list] : body).filter((object: Fields) => object[keyField] === key);
+    return (Array.isArray(body) ? body : Object.values(body).filter(Array.isArray).flat()).filter(
+      (object: Fields) => object[keyField] === key,
+    );
   }
 
   /** The object is shown with these fields, alone and in the list. */

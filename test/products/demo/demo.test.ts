@@ -9,6 +9,7 @@ import { ROLLOUT_FLAG } from '../../../src/products/demo/life.ts';
 import { FRONTS } from '../../support/http/front.ts';
 import { CHEAP } from '../../support/password-cost.ts';
 import { BurgeeProcess } from '../../support/programs/burgee-process.ts';
+import { burgee } from '../../support/programs/run-burgee.ts';
 import { until } from '../../support/until.ts';
 
 const DAY_MS = 86_400_000;
@@ -42,28 +43,27 @@ describe('burgee demo as a process', () => {
   it('prints its address and how to sign on, ends without an error, and leaves no files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'burgee-demo-'));
     const inFolder = ['sh', '-c', `cd '${folder}' && exec "$@"`, 'sh'];
-    const burgee = new BurgeeProcess({}, inFolder, ['demo', '--port', '0']);
+    const started = new BurgeeProcess({}, inFolder, ['demo', '--port', '0']);
     try {
-      const [, url, username, password] = await burgee.printed(/ at (\S+) : sign on as (\S+) .* password (\S+) /);
+      const [, url, username, password] = await started.printed(/ at (\S+) : sign on as (\S+) .* password (\S+) /);
       const body = JSON.stringify({ username, password });
       const headers = { 'content-type': 'application/json' };
       expect((await fetch(`${url}/auth/simple/login`, { method: 'POST', headers, body })).status).toBe(200);
-      burgee.process.kill('SIGINT');
-      expect(await burgee.exited).toBe(0);
+      started.process.kill('SIGINT');
+      expect(await started.exited).toBe(0);
       expect(await readdir(folder)).toEqual([]);
       // Where the fast front has no binary, one line says so.
-      expect(burgee.stderr).toMatch(FRONTS.includes('fast') ? /^$/ : /^[^\n]*the server of Node[^\n]*\n$/);
-      expect(burgee.stdout.split('\n').length).toBe(2);
+      expect(started.stderr).toMatch(FRONTS.includes('fast') ? /^$/ : /^[^\n]*the server of Node[^\n]*\n$/);
+      expect(started.stdout.split('\n').length).toBe(2);
     } finally {
-      await burgee.stop();
+      await started.stop();
       await rm(folder, { recursive: true });
     }
   });
 
   it('refuses a port that is not a number', async () => {
-    const burgee = new BurgeeProcess({}, [], ['demo', '--port', 'high']);
-    expect(await burgee.exited).toBe(2);
-    expect(burgee.stderr).toBe('burgee demo: --port must be a number from 0 to 65535, not "high"\n');
+    const err = 'burgee demo: --port must be a number from 0 to 65535, not "high"\n';
+    expect(await burgee(['demo', '--port', 'high'])).toEqual({ code: 2, out: '', err });
   });
 });
 

@@ -7,7 +7,6 @@ import { silentLogger } from '../../../src/base/logger.ts';
 import { ConfigError } from '../../../src/base/options.ts';
 import { Passwords } from '../../../src/features/sign-on/passwords/hashing.ts';
 import { readOffline } from '../../../src/products/offline/serve.ts';
-import { runProgram } from '../../../src/products/program/program.ts';
 import { readRelay } from '../../../src/products/relay/serve.ts';
 import { chooseStore } from '../../../src/products/server/open-store.ts';
 import { readServer } from '../../../src/products/server/read-server.ts';
@@ -15,6 +14,7 @@ import { startService } from '../../../src/products/server/service.ts';
 import { MemoryStore } from '../../../src/stores/memory/memory-store.ts';
 import { environmentsIn, type TriedEnvironment, triedEnvironments } from '../../support/environments.ts';
 import { CHEAP } from '../../support/password-cost.ts';
+import { burgee } from '../../support/programs/run-burgee.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'burgee-config-'));
 const ENVIRONMENTS = triedEnvironments(FOLDER);
@@ -26,12 +26,7 @@ type Environment = ReturnType<typeof environmentOf>;
 
 /** What `burgee config` says: null, or why the command would not start. */
 async function verdictOfConfig(command: string, environment: Environment): Promise<string | null> {
-  let err = '';
-  const code = await runProgram(['config', '--for', command], {
-    environment,
-    out: () => {},
-    err: (text) => (err += text),
-  });
+  const { code, err } = await burgee(['config', '--for', command], environment);
   expect([0, 1]).toContain(code);
   return code === 0 ? null : err.replace(/^(warning: .*\n)*burgee config: /, '').trimEnd();
 }

@@ -15,6 +15,7 @@ import { Flags } from '../../support/flags.ts';
 import { FaultyProxy } from '../../support/http/faulty-proxy.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { BUILT_PROGRAM } from '../../support/programs/built-program.ts';
+import { burgee as runBurgee } from '../../support/programs/run-burgee.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -57,17 +58,8 @@ const open = new Set<Run>();
 
 const asAdmin = () => ({ BURGEE_URL: service.url, BURGEE_TOKEN: ADMIN_TOKEN });
 
-/** Runs a command line in this process. */
-async function burgee(args: readonly string[], environment: Record<string, string> = asAdmin()) {
-  let out = '';
-  let err = '';
-  const code = await runProgram(args, {
-    environment: { XDG_CONFIG_HOME: folder, ...environment },
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-  });
-  return { code, out, err };
-}
+const burgee = (args: readonly string[], environment: Record<string, string> = asAdmin()) =>
+  runBurgee(args, { XDG_CONFIG_HOME: folder, ...environment });
 
 const jsonLines = (text: string) =>
   text
@@ -308,7 +300,7 @@ describe('burgee flags and burgee flag', () => {
     const child = await flags.create();
     await flags.call('addTag', { featureName: parent }, { type: 'simple', value: 'beta' });
     await flags.call('addFeatureDependency', { child }, { feature: parent });
-    const { code, out, err } = await new Run(['flag', parent], asAdmin()).result();
+    const { code, out, err } = await burgee(['flag', parent]);
     expect([code, err]).toEqual([0, '']);
     const text = out.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ by [^,]+/, 'TIME');
     expect(text).toBe(`${parent}  release flag in the project default
@@ -423,7 +415,7 @@ describe('burgee on and burgee off', () => {
 
   it('switch a flag, and print what changed and the revision', async () => {
     const name = await flags.create();
-    const on = await new Run(['on', name, '--environment', 'development'], asAdmin()).result();
+    const on = await burgee(['on', name, '--environment', 'development']);
     expect(on).toMatchObject({ code: 0, err: '' });
     const [, revision] =
       new RegExp(`^${name} in development: off → on \\(revision (\\d+)\\)\ndevelopment: on\n  - everyone\n$`).exec(
@@ -505,7 +497,7 @@ describe('burgee events', () => {
   it('prints the newest events of a flag or of all, as sentences or as JSON', async () => {
     const name = await flags.create();
     await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
-    const { code, out, err } = await new Run(['events', name, '-n', '1'], asAdmin()).result();
+    const { code, out, err } = await burgee(['events', name, '-n', '1']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(
       new RegExp(

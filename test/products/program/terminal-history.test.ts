@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runProgram } from '../../../src/products/program/program.ts';
 import { Flags } from '../../support/flags.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
+import { burgee as runBurgee } from '../../support/programs/run-burgee.ts';
 import { ADMIN_TOKEN, useService } from '../../support/service.ts';
 
 const service = useService();
@@ -11,17 +11,8 @@ beforeAll(async () => {
   flags = new Flags(service);
 });
 
-/** Runs a command line in this process. */
-async function burgee(args: readonly string[], token: string = ADMIN_TOKEN) {
-  let out = '';
-  let err = '';
-  const code = await runProgram(args, {
-    environment: { BURGEE_URL: service.url, BURGEE_TOKEN: token },
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-  });
-  return { code, out, err };
-}
+const burgee = (args: readonly string[], token: string = ADMIN_TOKEN) =>
+  runBurgee(args, { BURGEE_URL: service.url, BURGEE_TOKEN: token });
 
 const jsonLines = (text: string) =>
   text

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { runProgram, SUBCOMMANDS } from '../../../src/products/program/program.ts';
+import { SUBCOMMANDS } from '../../../src/products/program/program.ts';
 import { BUILT_PROGRAM } from '../../support/programs/built-program.ts';
+import { burgee as runBurgee } from '../../support/programs/run-burgee.ts';
 
 /** Runs a command line: in this process, or as a process if the command is a script of its own. */
 async function burgee(...args: string[]) {
@@ -13,14 +14,8 @@ async function burgee(...args: string[]) {
     });
     return { code: status, out: stdout, err: stderr };
   }
-  let [out, err] = ['', ''];
-  const code = await runProgram(args, {
-    // With a token and an address, commands that use a service get as far as reading their arguments.
-    environment: { BURGEE_TOKEN: 'x', BURGEE_URL: 'http://127.0.0.1:9', FROM_TOKEN: 'x' },
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-  });
-  return { code, out, err };
+  // With a token and an address, commands that use a service get as far as reading their arguments.
+  return runBurgee(args, { BURGEE_TOKEN: 'x', BURGEE_URL: 'http://127.0.0.1:9', FROM_TOKEN: 'x' });
 }
 
 /** Command lines that the commands do not understand, other than an unknown flag. */

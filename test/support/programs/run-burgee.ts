@@ -1,11 +1,14 @@
 import { runProgram } from '../../../src/products/program/program.ts';
 import { ADMIN_TOKEN } from '../service.ts';
 
-/** Runs the program in this process, as an admin unless the environment has another token, and returns its exit code and what it wrote. */
-export async function burgee(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+/** Runs the program in this process, with this environment alone, and returns its exit code and what it wrote. */
+export async function burgee(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = { BURGEE_TOKEN: ADMIN_TOKEN },
+) {
   let [out, err] = ['', ''];
   const code = await runProgram(args, {
-    environment: { BURGEE_TOKEN: ADMIN_TOKEN, ...environment },
+    environment,
     out: (text) => {
       out += text;
     },

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../../src/model/role.ts';
 import { flag, prepare } from '../../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../../support/people.ts';
-import { BUILT_PROGRAM } from '../../../support/programs/built-program.ts';
+import { burgee as runBurgee } from '../../../support/programs/run-burgee.ts';
 import { ADMIN_TOKEN, useService } from '../../../support/service.ts';
 import { SAMPLE_FILES } from './sample-code.ts';
 
@@ -22,19 +22,14 @@ interface Finding {
   readonly places: readonly { readonly path: string; readonly line: number; readonly isCall: boolean }[];
 }
 
-/** The build, in its own process, as people run it. */
-function burgee(args: readonly string[], token = ADMIN_TOKEN, more: Record<string, string> = {}) {
-  const { PATH = '' } = process.env;
-  const env = { PATH, HOME: tree, BURGEE_URL: service.url, BURGEE_TOKEN: token, ...more };
-  const child = spawn(process.execPath, [BUILT_PROGRAM, 'find-flags', ...args], { env });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  return new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
-    child.once('close', (code) => resolve({ code, out, err })),
-  );
-}
+const burgee = (args: readonly string[], token = ADMIN_TOKEN, more: Record<string, string> = {}) =>
+  runBurgee(['find-flags', ...args], {
+    PATH: process.env.PATH ?? '',
+    HOME: tree,
+    BURGEE_URL: service.url,
+    BURGEE_TOKEN: token,
+    ...more,
+  });
 
 async function findings(args: readonly string[] = [], token?: string): Promise<readonly Finding[]> {
   const { code, out, err } = await burgee([tree, '--json', ...args], token);
