@@ -11,7 +11,7 @@ import {
   type StateReader,
 } from './collections.ts';
 import { changesPermissions, PermissionCache } from './permission-cache.ts';
-import { distinct, Index } from './secondary-index.ts';
+import { Index, Sums } from './secondary-index.ts';
 import type { AppliedCommit, State } from './state.ts';
 
 /**
@@ -97,12 +97,12 @@ export class FixedState implements StateReader {
 
   count(index: IndexName, key: string): number {
     const replaced = this.#replaced.get(indexEntry(index).collection);
-    return this.#live.count(index, key) + (replaced?.counts.get(index)?.get(key) ?? 0);
+    return this.#live.count(index, key) + (replaced?.index(index).counts.of(key) ?? 0);
   }
 
   sum(index: IndexName, key: string): number {
     const replaced = this.#replaced.get(indexEntry(index).collection);
-    return this.#live.sum(index, key) + (replaced?.sums.get(index)?.get(key) ?? 0);
+    return this.#live.sum(index, key) + (replaced?.index(index).sums?.of(key) ?? 0);
   }
 
   #replacedIn(collection: CollectionName): ReplacedEntities {
@@ -115,42 +115,38 @@ export class FixedState implements StateReader {
   }
 }
 
-type Sums = Map<IndexName, Map<string, number>>;
-
-/** The entities of one collection that commits have replaced since the state was fixed. */
+/**
+ * The entities of one collection that commits have replaced since the state was fixed. A `Layer` cannot hold them: it keeps whole numbers, and these must be
+ * differences from the live state, which changes beneath.
+ */
 class ReplacedEntities {
   readonly #collection: CollectionName;
-  readonly #indexes: ReturnType<typeof indexesOf>;
+  readonly #indexes = new Map<IndexName, ReplacedIndex>();
   /** The entities when the state was fixed, in the order in which they were replaced. Undefined: there was none. Never changed or removed. */
   readonly entities = new Map<string, { readonly entity: Entity | undefined; readonly order: number }>();
-  /** What these have more than the live state: entities, and for each index their number and their weight by key. */
+  /** How many entities these have more than the live state. */
   size = 0;
-  readonly counts: Sums = new Map();
-  readonly sums: Sums = new Map();
-  /** Index of `entities`. */
-  readonly #found = new Map<IndexName, Index>();
 
   constructor(collection: CollectionName) {
     this.#collection = collection;
-    this.#indexes = indexesOf(collection);
+    for (const { name, keysOf, weigh } of indexesOf(collection)) {
+      const [counts, sums] = [new Sums(keysOf, () => 1), weigh && new Sums(keysOf, weigh)];
+      this.#indexes.set(name, { entityKeys: new Index(keysOf), counts, sums });
+    }
+  }
+
+  index(name: IndexName): ReplacedIndex {
+    return this.#indexes.get(name) as ReplacedIndex;
   }
 
   add(key: string, before: Entity | undefined, after: Entity | undefined): void {
     this.size += (before ? 1 : 0) - (after ? 1 : 0);
     const isFirst = !this.entities.has(key);
     if (isFirst) this.entities.set(key, { entity: before, order: this.entities.size });
-    for (const { name, keysOf, weigh } of this.#indexes) {
-      if (before) addTo(this.counts, name, keysOf(before), 1);
-      if (after) addTo(this.counts, name, keysOf(after), -1);
-      if (weigh && before) addTo(this.sums, name, keysOf(before), weigh(before));
-      if (weigh && after) addTo(this.sums, name, keysOf(after), -weigh(after));
-      if (!isFirst) continue;
-      let index = this.#found.get(name);
-      if (!index) {
-        index = new Index(keysOf);
-        this.#found.set(name, index);
-      }
-      index.replace(key, undefined, before);
+    for (const { entityKeys, counts, sums } of this.#indexes.values()) {
+      counts.replace(after, before);
+      sums?.replace(after, before);
+      if (isFirst) entityKeys.replace(key, undefined, before);
     }
   }
 
@@ -165,7 +161,7 @@ class ReplacedEntities {
   /** The replaced entities under `key` in `index`. */
   found(index: IndexName, key: string): Entity[] {
     const found: Entity[] = [];
-    for (const entityKey of this.#found.get(index)?.entityKeys(key) ?? []) {
+    for (const entityKey of this.index(index).entityKeys.entityKeys(key) ?? []) {
       const { entity } = this.entities.get(entityKey) ?? {};
       if (entity) found.push(entity);
     }
@@ -173,11 +169,9 @@ class ReplacedEntities {
   }
 }
 
-function addTo(sums: Sums, name: IndexName, keys: readonly string[], by: number): void {
-  let ofIndex = sums.get(name);
-  if (!ofIndex) {
-    ofIndex = new Map();
-    sums.set(name, ofIndex);
-  }
-  for (const key of distinct(keys)) ofIndex.set(key, (ofIndex.get(key) ?? 0) + by);
+interface ReplacedIndex {
+  readonly entityKeys: Index;
+  /** What the replaced entities have more than the live state under each key: their number, and their weight. */
+  readonly counts: Sums;
+  readonly sums: Sums | null;
 }
