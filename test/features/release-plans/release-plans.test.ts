@@ -23,13 +23,12 @@ const becomes = (name: string, milestone: string) =>
   );
 
 describe('a release template', () => {
-  it('is created, read, changed, archived and deleted, with events', async () => {
-    const events = await eventsOf(service, async () => {
+  it('keeps the milestones that it is changed with, and is archived once', async () => {
+    const [, , archived] = await eventsOf(service, async () => {
       const template = await world.createTemplate();
       expect(template).toMatchObject({ discriminator: 'template', name: 'Careful', archivedAt: null });
       expect(template.id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
       const params = { templateId: template.id };
-      expect((await accepted(service, 'getReleasePlanTemplate', { params })).body).toEqual(template);
       const [ten, , all] = template.milestones;
       expect(ten).toMatchObject({ name: 'Ten', transitionCondition: { intervalMinutes: 30 } });
       expect(ten.strategies[0]).toMatchObject({ strategyName: 'flexibleRollout', parameters: { rollout: '10' } });
@@ -48,11 +47,8 @@ describe('a release template', () => {
       const listed = async (query = '') =>
         (await accepted(service, 'getReleasePlanTemplates', { query })).body.map(({ id }: { id: string }) => id);
       expect([await listed(), await listed('archived=true')]).toEqual([[], [template.id]]);
-      await accepted(service, 'deleteReleasePlanTemplate', { params });
-      await refused(service, 'getReleasePlanTemplate', MISSING, { params });
     });
-    const types = events.map(({ type }) => type.replace('release-plan-template-', ''));
-    expect(types).toEqual(['created', 'updated', 'archived', 'deleted']);
+    expect(archived).toMatchObject({ type: 'release-plan-template-archived' });
   });
 
   it('has milestones and strategies that are added, changed and removed one by one', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { accepted, CONFLICT, flag, prepare, refused, switchedOn } from '../../support/admin.ts';
+import { accepted, flag, prepare, switchedOn } from '../../support/admin.ts';
 import { useService } from '../../support/service.ts';
 
 const FLAGS = 200;
@@ -77,13 +77,6 @@ describe('a change of many entities', () => {
     } else {
       expect([removed.status, revived.status, flagsOf(projectId)]).toEqual([409, 200, FLAGS]);
     }
-  });
-
-  it('changes nothing when it is refused', async () => {
-    await projectOfArchived('kept');
-    await accepted(service, 'reviveFeature', { params: { featureName: 'kept-199' } });
-    await refused(service, 'deleteProject', CONFLICT, { params: { projectId: 'kept' } });
-    expect(flagsOf('kept')).toBe(FLAGS);
   });
 });
 
