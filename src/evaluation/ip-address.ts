@@ -27,7 +27,7 @@ export function parseIpv4(text: string, from = 0): number {
       octet = 0;
       digits = 0;
     } else if (code >= ZERO && code <= NINE) {
-      if (digits === 3 || (digits > 0 && octet === 0)) return NOT_IPV4;
+      if (digits > 0 && octet === 0) return NOT_IPV4;
       octet = octet * 10 + (code - ZERO);
       digits++;
     } else return NOT_IPV4;

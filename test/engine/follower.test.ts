@@ -54,6 +54,7 @@ describe('the follower of a log in Redis', () => {
   });
 
   afterEach(async () => {
+    expect(follower.defect).toBeNull();
     await follower.close();
     await store.close();
     publisher.disconnect();

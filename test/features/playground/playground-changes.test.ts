@@ -117,7 +117,8 @@ describe('both playgrounds with unsaved changes', () => {
     const [[operation, body]] = requests({ changes: [ON, strategyFor([{ contextName: 'x', operator: 'NONE' }])] });
     const answer = await refused(service, operation, INVALID, { body });
     expect(answer.body.details[0].path).toMatch(/^\/changes\/1/);
-    await deny(INVALID, { changes: [ON], changeRequest: 1 });
+    for (const [name, body] of requests({ changes: [ON], changeRequest: 1 }))
+      expect((await refused(service, name, INVALID, { body })).body.message).toContain('only one of `changes`');
     await deny(INVALID, { changes: [ON], project: undefined });
     await deny(INVALID, { changes: [] });
     const [, [advanced, rest]] = requests({ changes: [ON], environment: undefined });

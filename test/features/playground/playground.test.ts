@@ -239,6 +239,15 @@ describe('the playground', () => {
     expect(await namesFor([])).toEqual([]);
   });
 
+  it('answers the named flags only, and none for names that no flag has', async () => {
+    const [first, second] = [await flags.create(), await flags.create()];
+    const namesFor = async (features: readonly string[]) =>
+      (await ask({ features })).body.features.map(({ name }: { name: string }) => name);
+    expect(await namesFor([second])).toEqual([second]);
+    expect(new Set(await namesFor([second, 'no-such-flag', first]))).toEqual(new Set([first, second]));
+    expect(await namesFor(['no-such-flag'])).toEqual([]);
+  });
+
   it('leaves out archived flags', async () => {
     const featureName = await flagWith([{}]);
     await flags.call('archiveFeature', { featureName });

@@ -213,6 +213,8 @@ describe('a preview of unsaved changes', () => {
     await deny(INVALID, { changes: [ON], contexts: { madeUp: { count: 2, field: 'environment' } } });
     const late = await deny(INVALID, { changes: [ON], contexts: { given: [{}, { currentTime: 'later' }] } });
     expect(late.body.details[0].path).toBe('/contexts/given/1/currentTime');
+    const madeUp = await deny(INVALID, { changes: [ON], contexts: { madeUp: { count: 2, field: 'currentTime' } } });
+    expect(madeUp.body.message).toContain('currentTime is not a date');
     const variants = ['blue', 'red'].map((name) => ({
       name,
       weight: 500,

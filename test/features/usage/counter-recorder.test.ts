@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../src/base/logger.ts';
+import { type Logger, silentLogger } from '../../../src/base/logger.ts';
 import { CounterRecorder } from '../../../src/features/usage/counter-recorder.ts';
 import { DELTAS_MAX, NAME_BYTES_MAX } from '../../../src/stores/counters.ts';
 import { MemoryBacking, MemoryStore } from '../../../src/stores/memory/memory-store.ts';
@@ -177,6 +177,29 @@ describe('the recorder of counters', () => {
     const [bucket] = await readAll(store.counters, series);
     expect(bucket?.counts.size).toBe(3_000);
     for (const [name, sum] of bucket?.counts ?? []) expect(sum).toBe(name === 'flag-0' ? 201 : 200);
+    await recorder.close();
+  });
+
+  it('logs each outage of the store once, however often it tries to hand counts over', async () => {
+    const { store, clock } = await prepare();
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (_fields: object, text: string) => warnings.push(text) } as Logger;
+    const recorder = new CounterRecorder(store.counters, clock, logger, { recorder: 'only', flushMs: 1_000 });
+    const outage = async () => {
+      store.faults.beforeCounters = () => {
+        throw new StoreError('away', 'not-appended');
+      };
+      for (let attempt = 0; attempt < 3; attempt++) {
+        recorder.count(SERIES, 'on');
+        await recorder.flush();
+      }
+      store.faults.beforeCounters = undefined;
+      await recorder.flush();
+    };
+    await outage();
+    expect(warnings).toEqual([expect.stringContaining('the store does not accept counts now')]);
+    await outage();
+    expect(warnings).toHaveLength(2);
     await recorder.close();
   });
 

@@ -381,6 +381,11 @@ flags:
     enabled: false
     variants: [{ key: a, default: true }, { key: b }]
     rules: [{ segment: staff, distributions: [{ variant: b, rollout: 100 }] }]
+  - key: torn
+    type: VARIANT_FLAG_TYPE
+    enabled: true
+    variants: [{ key: a }]
+    rules: [{ segment: staff, distributions: [{ variant: gone, rollout: 100 }] }]
   - key: plain
     type: BOOLEAN_FLAG_TYPE
     enabled: true
@@ -434,6 +439,7 @@ flags:
     const { code, said } = await migrate('--file', path, ...TO_DEVELOPMENT);
     expect(code).toBe(3);
     expect(said).toContain('flags: odd: a rule of it is off for a percentage of its contexts');
+    expect(said).toContain('flags: torn: a rule of it returns "gone", a variant that it does not have');
     expect(said).toContain('flags: timed: it compares the time in birthday');
     expect(said).toMatch(/flag off-with-default: it is off in the file and returns its default variant/);
     expect(

@@ -61,3 +61,20 @@ it('asks an upstream that has no streams for lists only', async () => {
   expect(upstream.isOpen(TOKEN)).toBe(false);
   expect(relay.relay.status()).toMatchObject({ streaming: 0, failing: 0 });
 });
+
+it('asks for the list when each stream begins with what it cannot apply', async () => {
+  const upstream = await ScriptedUpstream.start({ [TOKEN]: LIST });
+  closing.push(() => upstream.close());
+  upstream.firstEvents = [{ type: 'hydration', eventId: 1, features: 'no list', segments: [] }];
+  const relay = await startTestRelay(upstream.url, { tokens: [TOKEN], isStreaming: true, refreshMs: 50 });
+  closing.push(() => relay.close());
+  await until(
+    () => upstream.asked.get(TOKEN) ?? 0,
+    (count) => count > 2,
+  );
+  await until(
+    () => relay.relay.status(),
+    ({ failing }) => failing === 0,
+  );
+  expect(relay.relay.status().streaming).toBe(0);
+});

@@ -21,6 +21,8 @@ export class ScriptedUpstream {
   readonly unknown = new Set<string>();
   /** The status that answers requests for a stream; 200 begins one. */
   streamStatus = 200;
+  /** The events that each stream begins with. */
+  firstEvents: readonly object[] = [];
   /** Number of streams that each token has begun. */
   readonly begun = new Map<string, number>();
   /** Bodies of bulk reports that it accepted. */
@@ -101,6 +103,7 @@ export class ScriptedUpstream {
     response.write(': begun\n\n');
     this.begun.set(token, (this.begun.get(token) ?? 0) + 1);
     this.#streams.set(token, response);
+    if (this.firstEvents.length > 0) this.tell(token, this.firstEvents, 'unleash-connected');
     response.on('close', () => {
       if (this.#streams.get(token) === response) this.#streams.delete(token);
     });
