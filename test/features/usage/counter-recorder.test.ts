@@ -183,7 +183,8 @@ describe('the recorder of counters', () => {
   it('logs each outage of the store once, however often it tries to hand counts over', async () => {
     const { store, clock } = await prepare();
     const warnings: string[] = [];
-    const logger = { ...silentLogger, warn: (_fields: object, text: string) => warnings.push(text) } as Logger;
+    const warn = (_fields: unknown, text?: string) => void warnings.push(text ?? '');
+    const logger: Logger = { ...silentLogger, warn };
     const recorder = new CounterRecorder(store.counters, clock, logger, { recorder: 'only', flushMs: 1_000 });
     const outage = async () => {
       store.faults.beforeCounters = () => {
