@@ -197,6 +197,11 @@ describe('the number of objects', () => {
 
   afterAll(() => small.close());
 
+  it('is bounded for every kind; personal objects have a fixed limit for each user', () => {
+    const shared = RESOURCES.filter(({ isPersonal }) => !isPersonal);
+    expect(bounded.map(({ what }) => what)).toEqual(shared.map(({ what }) => what));
+  });
+
   it.each(bounded)('is bounded by $env: $what', async ({ env, ...resource }) => {
     const { state } = small.running.services;
     // Kinds of one collection share its limit.
