@@ -183,7 +183,10 @@ describe('the recorder of counters', () => {
   it('logs each outage of the store once, however often it tries to hand counts over', async () => {
     const { store, clock } = await prepare();
     const warnings: string[] = [];
-    const logger = { ...silentLogger, warn: (_fields: object, text: string) => warnings.push(text) } as Logger;
+    const logger = {
+      ...silentLogger,
+      warn: (_fields: object, text: string) => warnings.push(text),
+    } as unknown as Logger;
     const recorder = new CounterRecorder(store.counters, clock, logger, { recorder: 'only', flushMs: 1_000 });
     const outage = async () => {
       store.faults.beforeCounters = () => {
