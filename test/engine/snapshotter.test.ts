@@ -104,7 +104,7 @@ it('The log of a killed process counts for the next process, which had to read i
   expect(after.logWeight.isSnapshotDue).toBe(false);
 });
 
-/** A replica of a store that others share, with a state of `seq` commits, and a store whose newest snapshot the test sets. */
+/** A replica with a state of `seq` commits, and the shared store of it and other replicas. The test gives the answers about the newest snapshot. */
 async function sharing(seq: number, everyCommits: number) {
   const store = new SharedMemoryStore();
   await store.open();

@@ -40,16 +40,30 @@ describe('the reason why the binary of the fast front does not load', () => {
   });
 });
 
-/** Arguments of Node with which the package fails as where it has no binary. */
-const WITHOUT_BINARY = [
+/** Arguments of Node with which the package fails with this error. */
+const failingWith = (message: string) => [
   '--import',
   dataUrl(`import Module from 'node:module';
     const load = Module._load;
     Module._load = function (name, ...rest) {
-      if (name === 'uWebSockets.js') throw new Error(${JSON.stringify(`${HEAD}\n\nError: Cannot find module`)});
+      if (name === 'uWebSockets.js') throw new Error(${JSON.stringify(message)});
       return load.call(this, name, ...rest);
     };`),
 ];
+
+/** Arguments with which it fails as where it has no binary. */
+const WITHOUT_BINARY = failingWith(`${HEAD}\n\nError: Cannot find module`);
+
+it('A fast front that fails for another reason ends the start: the service does not silently use another front', () => {
+  const run = spawnSync(process.execPath, [...failingWith('broken in another way'), BUILT_PROGRAM, 'serve'], {
+    encoding: 'utf8',
+    env: { HTTP_PORT: '0', HTTP_HOST: '127.0.0.1', DATA_DIR: directory },
+    // A service that serves does not end.
+    timeout: 60_000,
+  });
+  expect(run.status).toBe(1);
+  expect(run.stderr).toContain('broken in another way');
+});
 
 describe('where the fast front has no binary', () => {
   it.each([

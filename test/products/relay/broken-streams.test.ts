@@ -66,12 +66,21 @@ it('asks for the list when each stream begins with what it cannot apply', async 
   const upstream = await ScriptedUpstream.start({ [TOKEN]: LIST });
   closing.push(() => upstream.close());
   upstream.firstEvents = [{ type: 'hydration', eventId: 1, features: 'no list', segments: [] }];
+  let sendLists = () => {};
+  upstream.sending = new Promise((resolve) => {
+    sendLists = resolve;
+  });
   const relay = await startTestRelay(upstream.url, { tokens: [TOKEN], isStreaming: true, refreshMs: 50 });
   closing.push(() => relay.close());
-  await until(
-    () => upstream.asked.get(TOKEN) ?? 0,
-    (count) => count > 2,
-  );
+  const askedMoreThan = (times: number) =>
+    until(
+      () => upstream.asked.get(TOKEN) ?? 0,
+      (count) => count > times,
+    );
+  await askedMoreThan(0);
+  expect(relay.relay.status().syncedAt).toBeNull();
+  sendLists();
+  await askedMoreThan(2);
   await until(
     () => relay.relay.status(),
     ({ failing }) => failing === 0,

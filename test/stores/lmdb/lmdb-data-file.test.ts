@@ -15,8 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open as openLmdb } from 'lmdb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../src/base/logger.ts';
+import { type Logger, silentLogger } from '../../../src/base/logger.ts';
+import { checkDataFile } from '../../../src/stores/lmdb/data-file.ts';
 import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
+import { committedSizeBytes } from '../../../src/stores/lmdb/page-check.ts';
 import { type LogEntry, StoreError } from '../../../src/stores/store.ts';
 
 const PAGE_BYTES = 4_096;
@@ -101,6 +103,16 @@ describe('LmdbStore with a damaged or truncated data file', () => {
   };
 
   it('reads everything of an intact file', async () => {
+    expect(await readEverything()).toEqual([]);
+  });
+
+  it('warns of no file that has all of its pages, also when it ends with the last of them', async () => {
+    const file = openSync(dataFile, 'r');
+    truncateSync(dataFile, committedSizeBytes(file, statSync(dataFile).size));
+    closeSync(file);
+    const warnings: unknown[] = [];
+    await checkDataFile(directory, { ...silentLogger, warn: (...line: unknown[]) => warnings.push(line) } as Logger);
+    expect(warnings).toEqual([]);
     expect(await readEverything()).toEqual([]);
   });
 

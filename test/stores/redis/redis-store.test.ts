@@ -244,6 +244,24 @@ describe('RedisStore', () => {
       expect(server.cli('EXISTS', key('snapshot:cut')).trim()).toBe('0');
     });
 
+    it('before the current one are erased with the trimmed entries, if a trim must erase them', async () => {
+      const store = await open();
+      await store.append(batchOf(0, [bytes('a'), bytes('b')]));
+      await store.saveSnapshot(1, slowPieces('with a secret'));
+      await store.saveSnapshot(2, slowPieces('without it'));
+      await store.trim(2);
+      expect(server.cli('SCARD', key('snapshots')).trim()).toBe('2');
+      // Another time changes nothing.
+      for (let time = 0; time < 2; time++) {
+        await store.trim(2, { erase: true });
+        expect(server.cli('SCARD', key('snapshots')).trim()).toBe('1');
+        expect(server.cli('KEYS', key('snapshot:*')).trim().split('\n')).toHaveLength(1);
+        const read: string[] = [];
+        for await (const piece of (await store.loadSnapshot())?.pieces ?? []) read.push(Buffer.from(piece).toString());
+        expect(read).toEqual(['without it', 'end']);
+      }
+    });
+
     it('are refused when they read back differently', async () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a')]));
