@@ -19,7 +19,7 @@ const WHY = process.env.WORK_WHY;
 
 /** What may differ without a reason: small changes of code, and how connections and time slices happen to fall. */
 const SHARE = 0.05;
-const MORE = 150;
+const MORE = 600;
 /** A thread answers it, and how its messages fall together differs from run to run. */
 const OF_A_THREAD = /^callMcp$/;
 const SHARE_OF_A_THREAD = 0.5;
