@@ -1,3 +1,4 @@
+import { SERVICE } from '../src/base/asking/asker.ts';
 import { Rejection } from '../src/base/rejection.ts';
 import type { Services } from '../src/features/services.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
@@ -72,7 +73,7 @@ const WRITE_CHARS = 32 * 1024;
 
 function requestOf(body: unknown, caller: Caller) {
   const header = () => undefined;
-  return { params: {}, query: {}, queryText: '', body, caller, remoteAddress: '127.0.0.1', header };
+  return { params: {}, query: {}, queryText: '', body, caller, asker: SERVICE, remoteAddress: '127.0.0.1', header };
 }
 
 function answerText(endpoint: Endpoint<Services>, body: unknown, caller: Caller, services: Services): string {

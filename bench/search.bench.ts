@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { SERVICE } from '../src/base/asking/asker.ts';
 import type { FeatureSearchQuery } from '../src/features/flags/search/schemas.ts';
 import type { Services } from '../src/features/services.ts';
 import type { Answer } from '../src/http/answer.ts';
@@ -80,7 +81,7 @@ async function bodyOf(answer: unknown): Promise<string> {
 }
 
 const pageOf = async (services: Services, query: FeatureSearchQuery) =>
-  bodyOf(await search.handle({ params: {}, query, body: undefined, caller } as never, services));
+  bodyOf(await search.handle({ params: {}, query, body: undefined, caller, asker: SERVICE } as never, services));
 
 interface Measured {
   readonly oursMs: number;
@@ -215,7 +216,12 @@ figures.push(
 );
 
 const listed = async (query: object) =>
-  bodyOf(await list.handle({ params: { projectId: some.project }, query, body: undefined, caller } as never, services));
+  bodyOf(
+    await list.handle(
+      { params: { projectId: some.project }, query, body: undefined, caller, asker: SERVICE } as never,
+      services,
+    ),
+  );
 const wholeMs = median(await Promise.all([1, 2, 3].map(() => cpuMs(() => listed({})))));
 const namedMs = median(await Promise.all([1, 2, 3].map(() => cpuMs(() => listed({ fields: 'type,stale' })))));
 figures.push(

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { SERVICE } from '../../src/base/asking/asker.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { dispatch } from '../../src/http/dispatch.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
@@ -24,7 +25,7 @@ function setUp(body: unknown) {
   };
   setImmediate(count);
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const answer = dispatch(endpoint, {} as never, bytes, {}, silentLogger);
+  const answer = dispatch(endpoint, { asker: SERVICE } as never, bytes, {}, silentLogger);
   return { seen, answer };
 }
 
