@@ -15,6 +15,7 @@ import type { Change } from '../../src/state/commit.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 import { flag } from '../support/admin.ts';
+import { SEED } from '../support/tiers/seed.ts';
 
 const id = fc.nat(3);
 const name = fc.constantFrom('a', 'b', '__proto__');
@@ -172,18 +173,17 @@ function compareAll([beneath = [], first = [], second = []]: readonly Change[][]
 
 describe('a draft', () => {
   it('has the sizes, counts, sums and lookups of a state with the same content, in every index, at every time', () => {
+    const wanted = indexed.flatMap((collection) => indexesOf(collection).map(({ name }) => name));
     const reached = new Set<IndexName>();
-    fc.assert(
-      fc.property(layers, fc.boolean(), (changes, isIndexed) => {
-        compareAll(changes, isIndexed);
-        for (const collection of indexed)
-          for (const [index, keys] of keysIn(collection, changes.flat())) if (keys.size > 1) reached.add(index);
-      }),
-      { numRuns: 60 },
-    );
-    expect(indexed.flatMap((collection) => indexesOf(collection).map(({ name }) => name)).sort()).toEqual(
-      [...reached].sort(),
-    );
+    const property = fc.property(layers, fc.boolean(), (changes, isIndexed) => {
+      compareAll(changes, isIndexed);
+      for (const collection of indexed)
+        for (const [index, keys] of keysIn(collection, changes.flat())) if (keys.size > 1) reached.add(index);
+    });
+    // Few entities are in some indexes: not every seed reaches all of them in one round.
+    for (let round = 0; round < 20 && reached.size < wanted.length; round++)
+      fc.assert(property, { numRuns: 60, seed: SEED + round });
+    expect([...reached].sort()).toEqual(wanted.sort());
   });
 
   it('counts without a walk over its changes', () => {
