@@ -1,5 +1,5 @@
 import { visibleProjects } from '../../src/access/visibility.ts';
-import { byText } from '../../src/base/sorted.ts';
+import { byText } from '../../src/base/lists/sorted.ts';
 import { favoriteNames } from '../../src/features/flags/favorites/commands.ts';
 import { segmentNames } from '../../src/features/flags/search/filters.ts';
 import type { FeatureSearchQuery } from '../../src/features/flags/search/schemas.ts';

@@ -1,4 +1,4 @@
-import { pushAll } from '../base/push-all.ts';
+import { pushAll } from '../base/lists/push-all.ts';
 import { weightOf } from '../base/weight.ts';
 import type { CollectionName } from '../state/collections.ts';
 import { type Commit, decodeCommit } from '../state/commit.ts';

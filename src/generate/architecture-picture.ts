@@ -1,4 +1,4 @@
-import { pushAll } from '../base/push-all.ts';
+import { pushAll } from '../base/lists/push-all.ts';
 
 /** A ring of the source code, from the table of ARCHITECTURE.md. The table begins with the outermost ring. */
 interface Ring {

@@ -1,5 +1,5 @@
 import type { Asker } from '../base/asking/asker.ts';
-import { type Chain, Link } from '../base/chain.ts';
+import { type Chain, Link } from '../base/lists/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
 import { statedBody, type UnreadBody } from './body/stated-body.ts';
 import type { Protocol } from './endpoint.ts';

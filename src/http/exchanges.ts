@@ -1,5 +1,5 @@
 import { SERVICE } from '../base/asking/asker.ts';
-import { Chain } from '../base/chain.ts';
+import { Chain } from '../base/lists/chain.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { SLICE_BUDGET_MS, SliceClock, Slicer } from '../base/yield-control.ts';

@@ -29,7 +29,7 @@ describe('the list of tests with random cases', () => {
   it('contains the tests that use fast-check or the seed, directly or through an import, and no others', () => {
     const files = testsWithSeeds();
     expect(files).toEqual(
-      expect.arrayContaining(['test/base/sorted.test.ts', 'test/engine/writer-simulation.test.ts']),
+      expect.arrayContaining(['test/base/lists/sorted.test.ts', 'test/engine/writer-simulation.test.ts']),
     );
     expect(files).not.toContain('test/features/flags/tags.test.ts');
   });

@@ -1,4 +1,4 @@
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 /** Lines that are sent to a worker together. */
 export interface LineBatch {
   /** The lines with their newlines, in separate memory, because it is transferred to a worker. */

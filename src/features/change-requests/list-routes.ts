@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
+import { firstInSteps } from '../../base/lists/sorted.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { firstInSteps } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { type Answer, listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';

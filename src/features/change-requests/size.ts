@@ -1,4 +1,4 @@
-import { type Order, sortedInSteps } from '../../base/sorted.ts';
+import { type Order, sortedInSteps } from '../../base/lists/sorted.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { Guard } from '../../engine/guard.ts';
 import type { Limits } from '../../model/limits.ts';

@@ -1,5 +1,5 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
-import { byText, sortedInSteps } from '../../base/sorted.ts';
+import { byText, sortedInSteps } from '../../base/lists/sorted.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { listPieces } from '../../http/answer.ts';
 import type { StateReader } from '../../state/collections.ts';

@@ -1,6 +1,6 @@
 import { type Asker, SERVICE } from '../../base/asking/asker.ts';
 import { SharedWork } from '../../base/asking/shared-work.ts';
-import { sortedInSteps } from '../../base/sorted.ts';
+import { sortedInSteps } from '../../base/lists/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { Feature } from '../../model/feature.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { byText, type Order } from '../../base/sorted.ts';
+import { byText, type Order } from '../../base/lists/sorted.ts';
 import { inSlices, type Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Feature } from '../../model/feature.ts';
 import { Piece } from '../../views/payload/piece.ts';

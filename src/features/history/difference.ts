@@ -1,7 +1,7 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
+import { sortedNames } from '../../base/lists/sorted.ts';
 import type { Rejection } from '../../base/rejection.ts';
-import { sortedNames } from '../../base/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Entity, StateReader } from '../../state/collections.ts';
 import type { Draft } from '../../state/draft.ts';

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';

@@ -1,6 +1,6 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
+import { byText, sortedInSteps } from '../../base/lists/sorted.ts';
 import { notFound, type Rejection } from '../../base/rejection.ts';
-import { byText, sortedInSteps } from '../../base/sorted.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';

@@ -1,5 +1,5 @@
 import { assert } from '../../base/assert.ts';
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Work } from '../../base/work.ts';
 import type { Limits } from '../../model/limits.ts';

@@ -1,6 +1,6 @@
 import type { Asker } from '../../base/asking/asker.ts';
+import { byText, firstInSteps, type Order } from '../../base/lists/sorted.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { byText, firstInSteps, type Order } from '../../base/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Answer } from '../../http/answer.ts';
 import { listPieces } from '../../http/answer.ts';

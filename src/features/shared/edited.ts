@@ -1,6 +1,6 @@
 import { etagOfJson } from '../../base/json-hash.ts';
+import { byText, sortedInSteps } from '../../base/lists/sorted.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { byText, sortedInSteps } from '../../base/sorted.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type Decidable, decideInSteps } from '../../engine/command.ts';
 import type { Edit } from '../../model/caller.ts';

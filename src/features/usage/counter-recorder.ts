@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../../base/clock.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import type { Logger } from '../../base/logger.ts';
-import { pushAll } from '../../base/push-all.ts';
 import { type Counters, DELTAS_MAX, foldOf, NAME_BYTES_MAX, type Series, startOf } from '../../stores/counters.ts';
 import { StoreError } from '../../stores/store.ts';
 

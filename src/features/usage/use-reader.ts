@@ -1,6 +1,6 @@
 import { type Asker, SERVICE } from '../../base/asking/asker.ts';
 import { type Clock, DAY_MS } from '../../base/clock.ts';
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { type Counters, newestBuckets, type Series, startOf } from '../../stores/counters.ts';
 import { ApplicationUse } from './applications/application-use.ts';

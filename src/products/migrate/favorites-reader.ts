@@ -1,4 +1,4 @@
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';

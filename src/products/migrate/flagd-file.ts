@@ -1,4 +1,4 @@
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import { ALL_CONTEXTS, both, type Condition, contextFieldOf, UnsupportedFlag } from './conditions.ts';
 import { conditionOf, type NamedRules, parseRule, referencedRule, variableOf } from './json-logic.ts';
 import { type Loose, object, text, textOrNull } from './loose-json.ts';

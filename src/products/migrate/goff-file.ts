@@ -1,4 +1,4 @@
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import { ALL_CONTEXTS, both, type Condition, contextFieldOf, one, UnsupportedFlag } from './conditions.ts';
 import { queryCondition } from './goff-query.ts';
 import { type Phase, phasesOf, rulesIn } from './goff-schedule.ts';

@@ -1,4 +1,4 @@
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import type { ImportedKind, ItemResult } from '../../features/import-export/instance/input.ts';
 import { type Batch, batchesOf, personalBatchesOf, requestOf } from './batches.ts';
 import { type Holdings, noHoldings } from './holdings.ts';

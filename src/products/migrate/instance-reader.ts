@@ -1,4 +1,4 @@
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { readFavorites } from './favorites-reader.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import { readFavorites } from './favorites-reader.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { pushAll } from '../../base/push-all.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import type { FlagDefinition } from '../../evaluation/compile.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import type { Logger } from '../../base/logger.ts';
-import { pushAll } from '../../base/push-all.ts';
 import { FairQueue } from '../../base/queues/fair-queue.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import type { State } from '../../state/state.ts';

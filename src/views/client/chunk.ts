@@ -1,5 +1,5 @@
 import { assert } from '../../base/assert.ts';
-import { searchName } from '../../base/sorted.ts';
+import { searchName } from '../../base/lists/sorted.ts';
 import type { Feature } from '../../model/feature.ts';
 import { Piece } from '../payload/piece.ts';
 

@@ -1,5 +1,5 @@
 import { SERVICE } from '../../base/asking/asker.ts';
-import { sortedNames } from '../../base/sorted.ts';
+import { sortedNames } from '../../base/lists/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { isServed } from '../../model/client-feature.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';

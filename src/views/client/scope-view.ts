@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SERVICE } from '../../base/asking/asker.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import type { PreparedBody } from '../../base/prepared-answer.ts';
-import { pushAll } from '../../base/push-all.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';

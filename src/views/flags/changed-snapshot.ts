@@ -1,5 +1,5 @@
+import { sortedNames } from '../../base/lists/sorted.ts';
 import { isSameJson } from '../../base/same-json.ts';
-import { sortedNames } from '../../base/sorted.ts';
 import type { Work } from '../../base/work.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { FlagLookup } from '../../evaluation/compile.ts';

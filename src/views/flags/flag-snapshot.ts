@@ -1,4 +1,4 @@
-import { searchName } from '../../base/sorted.ts';
+import { searchName } from '../../base/lists/sorted.ts';
 import type { Work } from '../../base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';

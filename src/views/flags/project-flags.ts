@@ -1,4 +1,4 @@
-import { searchName, sortedNames } from '../../base/sorted.ts';
+import { searchName, sortedNames } from '../../base/lists/sorted.ts';
 import { inSlices, type Slicer } from '../../base/yield-control.ts';
 import { isServed } from '../../model/client-feature.ts';
 import type { Feature } from '../../model/feature.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SERVICE } from '../../../src/base/asking/asker.ts';
-import { byText } from '../../../src/base/sorted.ts';
+import { byText } from '../../../src/base/lists/sorted.ts';
 import { Slicer } from '../../../src/base/yield-control.ts';
 import { evaluateBulk } from '../../../src/features/bulk/evaluator.ts';
 import type { BulkPool } from '../../../src/features/bulk/pool.ts';

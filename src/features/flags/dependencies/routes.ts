@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { byText, sortedInSteps } from '../../../base/lists/sorted.ts';
 import { Rejection } from '../../../base/rejection.ts';
-import { byText, sortedInSteps } from '../../../base/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
 import { ok } from '../../../http/answer.ts';
 import type { Feature } from '../../../model/feature.ts';

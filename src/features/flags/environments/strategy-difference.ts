@@ -1,4 +1,4 @@
-import { pushAll } from '../../../base/push-all.ts';
+import { pushAll } from '../../../base/lists/push-all.ts';
 import type { Strategy } from '../../../model/strategy.ts';
 import { withoutId } from './copy.ts';
 

@@ -1,4 +1,4 @@
-import { byText, firstInSteps } from '../../../base/sorted.ts';
+import { byText, firstInSteps } from '../../../base/lists/sorted.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import {
   bitFilter,

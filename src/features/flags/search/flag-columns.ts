@@ -1,4 +1,4 @@
-import { searchName, sortedNames } from '../../../base/sorted.ts';
+import { searchName, sortedNames } from '../../../base/lists/sorted.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type Feature, tagText } from '../../../model/feature.ts';
 import { TextBlocks } from './text-blocks.ts';

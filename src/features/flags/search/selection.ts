@@ -1,4 +1,4 @@
-import { arrangeInSteps, type Rows } from '../../../base/sorted.ts';
+import { arrangeInSteps, type Rows } from '../../../base/lists/sorted.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 
 /** A position in the order of a search: rows are sorted by key, and rows with equal keys by rank. No two flags have the same rank. */

@@ -1,4 +1,4 @@
-import { byText, searchName } from '../../../base/sorted.ts';
+import { byText, searchName } from '../../../base/lists/sorted.ts';
 import type { Feature } from '../../../model/feature.ts';
 import { favoriteTest, lastSeenMs, type SearchContext, type SlotTest } from './filters.ts';
 import type { FlagColumns } from './flag-columns.ts';

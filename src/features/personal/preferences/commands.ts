@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { byText } from '../../../base/lists/sorted.ts';
 import { notFound, Rejection } from '../../../base/rejection.ts';
 import { isSameJson } from '../../../base/same-json.ts';
-import { byText } from '../../../base/sorted.ts';
 import { command } from '../../../engine/command.ts';
 import { UrlSafeName } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';

@@ -1,6 +1,6 @@
 import type { VisibleProjects } from '../../../access/visibility.ts';
 import { isoTime } from '../../../base/clock.ts';
-import { pushAll } from '../../../base/push-all.ts';
+import { pushAll } from '../../../base/lists/push-all.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { ALL } from '../../../model/api-token.ts';
 import type { Feature } from '../../../model/feature.ts';

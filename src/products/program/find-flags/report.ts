@@ -1,4 +1,4 @@
-import { byText } from '../../../base/sorted.ts';
+import { byText } from '../../../base/lists/sorted.ts';
 import { plain, type Screen } from '../terminal/screen.ts';
 import type { KnownFlag } from './known-flags.ts';
 import type { Place, References } from './references.ts';

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { byText } from '../../../../src/base/sorted.ts';
+import { byText } from '../../../../src/base/lists/sorted.ts';
 import { accepted } from '../../../support/admin.ts';
 import { ADMIN_TOKEN, type TestService, useService } from '../../../support/service.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Chain, Link } from '../../src/base/chain.ts';
+import { Chain, Link } from '../../../src/base/lists/chain.ts';
 
 class Thing extends Link {
   readonly number: number;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrangeInSteps, byText, firstInSteps, type Order, sortedInSteps } from '../../src/base/sorted.ts';
-import { atOnce } from '../../src/base/yield-control.ts';
+import { arrangeInSteps, byText, firstInSteps, type Order, sortedInSteps } from '../../../src/base/lists/sorted.ts';
+import { atOnce } from '../../../src/base/yield-control.ts';
 
 const byNumber: Order<number> = (one, other) => one - other;
 

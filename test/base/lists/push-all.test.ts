@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pushAll } from '../../src/base/push-all.ts';
+import { pushAll } from '../../../src/base/lists/push-all.ts';
 
 it('adds more items than a call can have arguments', () => {
   const items = Array.from({ length: 300_000 }, (_, index) => index);

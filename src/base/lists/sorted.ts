@@ -1,5 +1,5 @@
-import { Mulberry32 } from './mulberry32.ts';
-import type { Steps } from './yield-control.ts';
+import { Mulberry32 } from '../mulberry32.ts';
+import type { Steps } from '../yield-control.ts';
 
 /** Number of items that are sorted or merged in one step. */
 const STEP_ITEMS = 1_024;
