@@ -32,8 +32,8 @@ export default defineConfig({
   test: {
     ...common,
     env: { BURGEE_SEED: process.env.BURGEE_SEED ?? String(COMMIT_SEED) },
-    // Most files wait for something some of the time: one more than there are cores keeps these busy.
-    maxWorkers: availableParallelism() + 1,
+    // Most files wait for something some of the time: two more than there are cores keep these busy.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: ByProject },
     // Only what hangs meets these: no test asserts how long something takes, and machines are shared.
     testTimeout: 300_000,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../../src/model/role.ts';
 import { accepted, eventsOf, prepare } from '../../../support/admin.ts';
 import { filesWith } from '../../../support/http/raw-bytes.ts';
@@ -11,18 +11,18 @@ import { answered, handOver, introduce, isSignedOn, type SamlWorld, settingsOf, 
 let world: SamlWorld;
 let service: TestService;
 
+// One service for all tests: its thread loads the XML libraries once.
 beforeAll(async () => {
   world = await startSamlWorld();
-});
-
-afterAll(() => world.provider.end());
-
-beforeEach(async () => {
   service = await startAddressed();
-  await introduce(world, service.url);
 });
 
-afterEach(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await world.provider.end();
+});
+
+beforeEach(() => introduce(world, service.url));
 
 /** Signs on through both redirects, as a user with a browser does. */
 async function signOn(subject: object, query = ''): Promise<{ browser: Browser; location: string }> {
@@ -53,7 +53,7 @@ describe('signing on with SAML', () => {
     await putUser(service, 7, { email: 'Bob@example.com', name: 'Bob', rootRole: ROLE_ID.editor });
     const { browser } = await signOn({ nameId: 'bob@EXAMPLE.com', attributes: { displayName: 'Robert' } });
     expect(userOf(service, browser)).toMatchObject({ id: 7, name: 'Bob', rootRole: ROLE_ID.editor });
-    expect(emailsOf(service)).toEqual(['Bob@example.com']);
+    expect(emailsOf(service).filter((email) => /^bob/i.test(email ?? ''))).toEqual(['Bob@example.com']);
   });
 
   it('uses the email of an attribute when the NameID is not an email', async () => {
@@ -150,9 +150,10 @@ describe('created accounts', () => {
     const answer = await answered(world, service.url, { nameId: 'new@example.com' });
     const page = await handOver(answer, answer.xml);
     expect([page.status, JSON.parse(page.text).name]).toEqual([403, 'NoAccessError']);
-    await putUser(service, 7, { email: 'known@example.com' });
+    await putUser(service, 8, { email: 'known@example.com' });
     await signOn({ nameId: 'known@example.com' });
-    expect(emailsOf(service)).toEqual(['known@example.com']);
+    expect(emailsOf(service)).toContain('known@example.com');
+    expect(emailsOf(service)).not.toContain('new@example.com');
   });
 
   it('have emails of the configured domains only; existing accounts may have other domains', async () => {
@@ -166,7 +167,8 @@ describe('created accounts', () => {
     }
     await putUser(service, 77, { email: 'old@elsewhere.net' });
     await signOn({ nameId: 'old@elsewhere.net' });
-    expect(emailsOf(service)).toEqual(['a@EXAMPLE.com', 'b@example.org', 'old@elsewhere.net']);
+    expect(emailsOf(service)).toEqual(expect.arrayContaining(['a@EXAMPLE.com', 'b@example.org', 'old@elsewhere.net']));
+    expect(emailsOf(service).filter((email) => /^[c-f]@/.test(email ?? ''))).toEqual([]);
   });
 
   it('have the configured root role; defaultRootRoleId has precedence', async () => {
