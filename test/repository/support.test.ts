@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import torture from '../../vitest.torture.config.ts';
 import { IN_THEM_BUT_OF_NODE, SAME_ON_EVERY_NODE, testsSameOnEveryNode } from '../support/tiers/second-node.ts';
 import { testFiles, testsThatNeedRedis, testsWithDepth, testsWithSeeds } from '../support/tiers/test-files.ts';
-import { testsThatChangeGlobals } from '../support/tiers/tiers.ts';
+import { projectsOf } from '../support/tiers/tiers.ts';
 
 const TEST = new URL('../', import.meta.url);
 
@@ -13,6 +13,12 @@ function expectNoneOf(folders: readonly string[], files: readonly string[]): voi
     expect(testFiles().filter((file) => file.startsWith(folder)).length, folder).toBeGreaterThan(0);
     expect(files.filter((file) => file.startsWith(folder))).toEqual([]);
   }
+}
+
+/** The files of the two projects of a tier. */
+function filesOf(projects: unknown): { readonly isolated: string[]; readonly shared: string[] } {
+  const [isolated = [], shared = []] = (projects as { test: { include: string[] } }[]).map(({ test }) => test.include);
+  return { isolated, shared };
 }
 
 describe('the list of tests that need redis-server', () => {
@@ -49,14 +55,17 @@ describe('the tiers', () => {
 
   it('run the tests with a depth at full depth in torture', () => {
     expect(testsWithDepth()).toContain('test/engine/writer-simulation.test.ts');
-    expect(torture.test?.include).toEqual(['test/**/*.torture.ts', ...testsWithDepth()]);
+    const deep = [...testFiles().filter((file) => file.endsWith('.torture.ts')), ...testsWithDepth()];
+    const run = filesOf(torture.test?.projects);
+    expect([...run.isolated, ...run.shared].sort()).toEqual(deep.sort());
     expect(torture.test?.env).toEqual({ TEST_DEPTH: process.env.TEST_DEPTH ?? '1' });
   });
 
   it('run files that change global state in separate processes', () => {
-    const files = testsThatChangeGlobals();
-    expect(files).toContain('test/views/token-view.test.ts');
-    expectNoneOf(['test/products/migrate/'], files);
+    const { isolated } = filesOf(projectsOf(testFiles()));
+    expect(isolated).toContain('test/views/token-view.test.ts');
+    expectNoneOf(['test/products/demo/'], isolated);
+    expect(isolated).toContain('test/counted-work/work.torture.ts');
   });
 });
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { configDefaults } from 'vitest/config';
-import type { InlineConfig } from 'vitest/node';
-import { hasRedis, testFiles, testsThatNeedRedis } from './test-files.ts';
+import { configDefaults, type TestProjectConfiguration } from 'vitest/config';
+import { BaseSequencer, type InlineConfig, type TestSpecification } from 'vitest/node';
+import { hasRedis, testsThatNeedRedis } from './test-files.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -29,9 +29,24 @@ export function tier(): InlineConfig {
  * Such a file costs seconds of processor time more, if it imports the service.
  */
 const CHANGES_GLOBALS =
-  /\bstartPreciseCoverage\b|\bvi\.(mock|doMock|stub\w*)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
+  /\bWorkCounter\b|\bvi\.(mock|doMock|stub\w*)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
 
-/** Test files that need their own process; paths from the repository's root. All others share one process per worker, which imports everything once. */
-export function testsThatChangeGlobals(): string[] {
-  return testFiles().filter((file) => CHANGES_GLOBALS.test(readFileSync(join(ROOT, file), 'utf8')));
+/** Whether a test file needs its own process. Path from the repository's root. */
+const changesGlobals = (file: string) => CHANGES_GLOBALS.test(readFileSync(join(ROOT, file), 'utf8'));
+
+/** The two projects of a tier: each file of `isolated` has a process of its own, and the files of `shared` share one per worker, which imports everything once. */
+export function projectsOf(files: readonly string[]): TestProjectConfiguration[] {
+  return [
+    { extends: true, test: { name: 'isolated', include: files.filter(changesGlobals) } },
+    { extends: true, test: { name: 'shared', isolate: false, include: files.filter((file) => !changesGlobals(file)) } },
+  ];
+}
+
+/** Files of one project after the other: a worker goes on with the next file of its project only. */
+export class ByProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ project }: TestSpecification) => (project.name === 'isolated' ? 0 : 1);
+    return sorted.sort((left, right) => rank(left) - rank(right));
+  }
 }
