@@ -110,7 +110,7 @@ class FileReader {
     const into = new VendorFlags();
     read(into);
     pushAll(this.#holdings.notes, into.notes);
-    pushAll(this.#holdings.omittedFlags, into.omittedFlags);
+    pushAll(this.#holdings.omissions, into.omissions);
     for (const { name: flag, description, project = this.#project, configuration } of into.flags) {
       this.#addConfigured({
         ...{ name: flag, project, keepsOthers: true, environments: [{ environment, ...configuration }] },
@@ -128,8 +128,8 @@ class FileReader {
     for (const { environment } of environments) environmentNames.add(environment);
     if (!known) return void this.#features.set(name, feature);
     if (known.project !== project) {
-      const text = `the projects ${known.project} and ${project} both have a flag of this name, and names must be unique`;
-      return void this.#holdings.omittedFlags.push({ about: name, text });
+      const reason = `the projects ${known.project} and ${project} both have a flag of this name, and names must be unique`;
+      return void this.#holdings.omissions.push({ kind: 'features', name, reason });
     }
     for (const configuration of environments) {
       if (!known.environments.some(({ environment }) => environment === configuration.environment))

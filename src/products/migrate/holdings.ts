@@ -14,6 +14,13 @@ export interface Protection {
   readonly requiredApprovals: number;
 }
 
+/** Something in the source that is not imported: a flag that Burgee cannot represent, or a token whose secret the source does not show. */
+export interface Omission {
+  readonly kind: 'features' | 'apiTokens';
+  readonly name: string;
+  readonly reason: string;
+}
+
 /** All data that is read from a source, in the form for the target. */
 export type Holdings = {
   readonly [K in ImportedKind]: Imported<K>[];
@@ -23,8 +30,8 @@ export type Holdings = {
   readonly people: People;
   readonly protections: Protection[];
   readonly notes: Note[];
-  /** The names of flags that Burgee cannot represent, with the reasons. They are not imported. */
-  readonly omittedFlags: Note[];
+  /** They are listed among the objects that were not imported. */
+  readonly omissions: Omission[];
 };
 
 export function noHoldings(): Holdings {
@@ -47,6 +54,6 @@ export function noHoldings(): Holdings {
     people: noPeople(),
     protections: [],
     notes: [],
-    omittedFlags: [],
+    omissions: [],
   };
 }

@@ -1,5 +1,6 @@
 import { pushAll } from '../../base/lists/push-all.ts';
 import type { Imported } from '../../features/import-export/instance/input.ts';
+import { isHashed } from '../../model/token-secret.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { readFavorites } from './favorites-reader.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
@@ -261,9 +262,8 @@ class InstanceReader {
   async #readApiTokens(): Promise<void> {
     for (const sent of await this.#list('api-tokens', 'tokens')) {
       const token = readApiToken(sent);
-      if (token.secret === '')
-        this.#note(`token ${token.tokenName}`, 'the source does not show its secret: create a new token');
-      else this.#holdings.apiTokens.push(token);
+      if (showsWholeSecret(sent)) this.#holdings.apiTokens.push(token);
+      else this.#holdings.omissions.push({ kind: 'apiTokens', name: token.tokenName, reason: SECRET_HIDDEN });
     }
   }
 
@@ -292,4 +292,15 @@ class InstanceReader {
 
 function modeOf(sent: unknown): Imported<'projects'>['mode'] {
   return sent === 'protected' || sent === 'private' ? sent : 'open';
+}
+
+const SECRET_HIDDEN = 'the source does not show its whole secret: create a new token';
+
+/**
+ * Whether the list has the whole secret of a token, or the hash that Burgee stores. Unleash shows only the first part of a token that is `secure`: who
+ * knows this part must not get access here.
+ */
+function showsWholeSecret({ secret, secure }: Loose): boolean {
+  const shown = text(secret);
+  return shown !== '' && (!isTrue(secure) || isHashed(shown));
 }

@@ -1,6 +1,6 @@
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import { UnsupportedFlag } from './conditions.ts';
-import type { Note } from './holdings.ts';
+import type { Note, Omission } from './holdings.ts';
 import { isRounded, type RuleFlag, strategiesOf } from './rule-flag.ts';
 
 type ImportedFeature = Imported<'features'>;
@@ -20,9 +20,9 @@ export class VendorFlags {
   readonly flags: VendorFlag[] = [];
   readonly notes: Note[] = [];
   /** The flags that are left out, with the reasons. */
-  readonly omittedFlags: Note[] = [];
+  readonly omissions: Omission[] = [];
 
-  /** Adds a flag to `flags`, or to `omittedFlags` if Burgee cannot represent it. */
+  /** Adds a flag to `flags`, or to `omissions` if Burgee cannot represent it. */
   add(name: string, read: () => RuleFlag, project?: string): void {
     const noteCount = this.notes.length;
     try {
@@ -41,7 +41,7 @@ export class VendorFlags {
     } catch (error) {
       if (!(error instanceof UnsupportedFlag)) throw error;
       this.notes.length = noteCount;
-      this.omittedFlags.push({ about: name, text: error.message });
+      this.omissions.push({ kind: 'features', name, reason: error.message });
     }
   }
 

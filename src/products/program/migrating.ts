@@ -80,7 +80,7 @@ async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, 
     result.items.push({ kind: 'protections', name: nameOfProtection(protection), outcome: 'created' });
   for (const { name, email, username } of holdings.favorites)
     result.items.push({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'created' });
-  addOmittedFlags(result, holdings);
+  addOmissions(result, holdings);
   io.out(reportText(result, holdings.notes, true));
   return codeOf(result);
 }
@@ -100,14 +100,13 @@ async function moveFiles(names: readonly string[], values: MigrateValues, io: Pr
   const progress = progressOn(io);
   const result = await importHoldings(await withoutExisting(target, holdings), serviceImporter(target), progress.tell);
   progress.end();
-  addOmittedFlags(result, holdings);
+  addOmissions(result, holdings);
   io.out(reportText(result, holdings.notes, false));
   return codeOf(result);
 }
 
-function addOmittedFlags({ items }: MigrationResult, { omittedFlags }: Holdings): void {
-  for (const { about, text } of omittedFlags)
-    items.push({ kind: 'features', name: about, outcome: 'refused', reason: text });
+function addOmissions({ items }: MigrationResult, { omissions }: Holdings): void {
+  for (const omission of omissions) items.push({ ...omission, outcome: 'refused' });
 }
 
 async function readText(name: string): Promise<string> {
@@ -137,6 +136,7 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
   await importProtections(target, holdings.protections, result);
   await importPersonalData(holdings, { importBatch, progress: progress.tell, all: result });
   progress.end();
+  addOmissions(result, holdings);
   out(reportText(result, holdings.notes, false));
   out(await writeInvites(invites, values.invites));
   const code = codeOf(result);

@@ -1,0 +1,54 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accepted } from '../../support/admin.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { runMigrate, startTarget } from './run-migrate.ts';
+
+const SHOWN = 'v2_0123456789abcdefghij';
+
+let source: TestService;
+let target: TestService;
+let proxy: Server;
+let address: string;
+const secrets = { secure: '', plain: '' };
+
+const make = async (tokenName: string) =>
+  (await accepted(source, 'createApiToken', { body: { tokenName, type: 'client', environment: 'development' } })).body
+    .secret as string;
+
+/** Answers as Unleash 8.2 does for tokens that it stores as hashes: the list has `secure` and only the first part of the secret. */
+beforeAll(async () => {
+  [source, target] = await Promise.all([startTestService(), startTarget()]);
+  secrets.secure = await make('secure');
+  secrets.plain = await make('plain');
+  proxy = createServer(async ({ url = '', headers }, response) => {
+    const answer = await fetch(source.url + url, { headers: { authorization: headers.authorization ?? '' } });
+    const body = (await answer.text()).replace(
+      new RegExp(`("secret":)"${secrets.secure.replaceAll('*', '\\*')}"(.*?"secure":)false`),
+      `$1"${SHOWN}"$2true`,
+    );
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(body);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  proxy.closeAllConnections();
+  proxy.close();
+  await Promise.all([source.close(), target.close()]);
+});
+
+const statusOf = async (token: string) =>
+  (await fetch(`${target.url}/api/client/features`, { headers: { authorization: token } })).status;
+
+it('imports no token of which the source shows only a part, names it, ends with 3, and imports the others', async () => {
+  const { code, out } = await runMigrate(address, target.url);
+  expect(code).toBe(3);
+  expect(out).toContain('API tokens: secure: the source does not show its whole secret: create a new token');
+  expect(await statusOf(secrets.plain)).toBe(200);
+  for (const token of [SHOWN, `*:development.${SHOWN}`, secrets.secure]) expect(await statusOf(token)).toBe(401);
+  const { tokens } = (await accepted(target, 'getAllApiTokens')).body;
+  expect(tokens.map(({ tokenName }: { tokenName: string }) => tokenName)).not.toContain('secure');
+});
