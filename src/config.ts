@@ -4,6 +4,7 @@ import { BACKUP_OPTIONS } from './model/backup-options.ts';
 import { FRONT_OPTIONS } from './model/front-options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
+import { START_OPTIONS } from './model/start-options.ts';
 import { TELEMETRY_OPTIONS } from './model/telemetry-options.ts';
 import { TLS_OPTIONS } from './model/tls-options.ts';
 
@@ -242,6 +243,7 @@ export const OPTIONS = {
       '(docs/operate/token-secrets.md).',
   },
   ...SIGN_ON_OPTIONS,
+  ...START_OPTIONS,
   frontendOrigins: {
     env: ['UNLEASH_FRONTEND_API_ORIGINS'],
     kind: 'list',

@@ -2,12 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { FEATURES } from '../features/modules.ts';
 import { alertRules, withAlertsTable } from './alerts.ts';
 import { architecturePicture, ringsIn } from './architecture-picture.ts';
+import { withFieldsTable } from './field-limits.ts';
 import { withPermissionTables } from './permissions-table.ts';
-import { withEdgeTable, withLimitsTable, withOptionsTable } from './tables.ts';
+import { withEdgeTable, withLimitsTable, withOptionsTable, withUnleashTable } from './tables.ts';
 
 /**
- * Implements `npm run readme`: updates the generated parts of the documentation. These are the tables of options, limits, permissions and Edge's
- * options and alerts, the rules of the alerts, and the picture of the rings.
+ * Implements `npm run readme`: updates the generated parts of the documentation. These are the tables of options, limits, permissions Edge's options,
+ * Unleash's variables and alerts, the rules of the alerts, and the picture of the rings.
  */
 const [
   ,
@@ -20,11 +21,13 @@ const [
   picture = 'docs/architecture.svg',
   operations = 'docs/operate/operations.md',
   rules = 'deploy/helm/files/alerts.yaml',
+  unleash = 'docs/move-in/from-unleash.md',
 ] = process.argv;
 writeFileSync(options, withOptionsTable(readFileSync(options, 'utf8')));
-writeFileSync(limits, withLimitsTable(readFileSync(limits, 'utf8')));
+writeFileSync(limits, withFieldsTable(withLimitsTable(readFileSync(limits, 'utf8'))));
 writeFileSync(permissions, withPermissionTables(readFileSync(permissions, 'utf8')));
 writeFileSync(edge, withEdgeTable(readFileSync(edge, 'utf8')));
+writeFileSync(unleash, withUnleashTable(readFileSync(unleash, 'utf8')));
 writeFileSync(operations, withAlertsTable(readFileSync(operations, 'utf8')));
 writeFileSync(rules, alertRules());
 const rings = ringsIn(readFileSync(architecture, 'utf8'));

@@ -1,6 +1,7 @@
 import { OPTIONS } from '../config.ts';
 import { limitEntries } from '../model/limits.ts';
 import { EDGE_OPTIONS, type EdgeOption, variableOf } from '../products/relay/edge-options.ts';
+import { UNLEASH_VARIABLES } from '../products/unleash-variables.ts';
 
 /** Returns the text with this table between `<!-- name -->` and `<!-- /name -->`. */
 export function withTable(text: string, name: string, table: string): string {
@@ -63,4 +64,20 @@ function flagsOf({ flag, short }: EdgeOption): string {
 /** Returns the text with the current table of Edge's options. */
 export function withEdgeTable(text: string): string {
   return withTable(text, 'edge', edgeTable());
+}
+
+/** The table of docs/move-in/from-unleash.md, generated from the list of Unleash's variables. Variables with the same note share a row. */
+function unleashTable(): string {
+  const rowByNote = new Map<string, string[]>();
+  for (const { name, fulfilled = [], note } of UNLEASH_VARIABLES) {
+    const values = fulfilled.map((value) => ` (\`${value}\`)`).join('');
+    rowByNote.set(note, [...(rowByNote.get(note) ?? []), `\`${name}\`${values}`]);
+  }
+  const rows = Array.from(rowByNote, ([note, names]) => `| ${names.join(', ')} | ${note} |`);
+  return ['| variable | what Burgee does, and what to do |', '|---|---|', ...rows].join('\n');
+}
+
+/** Returns the text with the current table of Unleash's variables that have no effect. */
+export function withUnleashTable(text: string): string {
+  return withTable(text, 'unleash-variables', unleashTable());
 }

@@ -2,8 +2,8 @@ import type { Logger } from '../base/logger.ts';
 import type { HttpRequest, HttpResponse } from './front/front.ts';
 
 /**
- * Logs one line per request, at level `debug`. The line contains the route and not the sent URL, because sent paths contain secrets and queries
- * contain contexts of users. Created only if `debug` is on.
+ * Logs one line per request, at level `info`. The line contains the route and not the sent URL, because sent paths contain secrets and queries
+ * contain contexts of users. Created only if `REQUEST_LOGGER_ENABLE` or the level `debug` is on.
  */
 export class AccessLog {
   readonly #logger: Logger;
@@ -18,7 +18,7 @@ export class AccessLog {
     const startedMs = performance.now();
     response.observeStatus((status) => {
       const ms = Math.round((performance.now() - startedMs) * 1_000) / 1_000;
-      this.#logger.debug({ method, route, status, ms }, 'request');
+      this.#logger.info({ method, route, status, ms }, 'request');
     });
   }
 }

@@ -1,9 +1,6 @@
 import { type HeaderRecord, withHeadCache } from '../base/response-head.ts';
 import { OPEN_HEADERS, PRIVATE_HEADERS } from './caching.ts';
 
-/** How long browsers may cache a preflight's answer: the same value as Unleash. Browsers limit it to a day or less. */
-const PREFLIGHT_MAX_AGE_S = 86_400;
-
 const EXPOSED = { 'access-control-expose-headers': 'ETag, Retry-After' };
 
 const OPEN_TO_ALL = withHeadCache({
@@ -31,12 +28,16 @@ export function crossOriginHeaders(head: { readonly origin: string }, allowed: r
 }
 
 /** Headers of the answer to a preflight. All requested headers are allowed, because SDKs send many different headers. */
-export function preflightHeaders(methods: readonly string[], requestedHeaders: string): HeaderRecord {
+export function preflightHeaders(
+  methods: readonly string[],
+  requestedHeaders: string,
+  maxAgeSeconds: number,
+): HeaderRecord {
   const isListOfNames = /^[\w\-, ]{1,2000}$/.test(requestedHeaders);
   return {
     ...OPEN_HEADERS,
     'access-control-allow-methods': methods.join(', ').toUpperCase(),
     'access-control-allow-headers': isListOfNames ? requestedHeaders : 'authorization, content-type',
-    'access-control-max-age': String(PREFLIGHT_MAX_AGE_S),
+    'access-control-max-age': String(maxAgeSeconds),
   };
 }

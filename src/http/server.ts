@@ -48,10 +48,12 @@ export interface ServerOptions {
   /** Prefix of every route; "" or "/something". */
   readonly basePath: string;
   readonly frontendOrigins: Origins;
+  /** How long browsers may cache the answer to a preflight; a day if missing. */
+  readonly crossOriginMaxAgeSeconds?: number;
   readonly proxies: TrustedProxies;
   /** Settings for HTTPS, in addition to plain HTTP. Undefined: no HTTPS. */
   readonly tls?: TlsOptions | undefined;
-  /** Whether each request is logged, at `debug`. */
+  /** Whether each request is logged. */
   readonly logRequests: boolean;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
@@ -305,13 +307,14 @@ export class HttpServer<Services> {
   /** Registers the answer to preflights: browsers send one before they send a token to another origin. */
   #routePreflight(path: string, endpoints: readonly AnyEndpoint<Services>[]): void {
     const methods = endpoints.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method);
+    const maxAgeSeconds = this.#options.crossOriginMaxAgeSeconds ?? 86_400;
     this.#route('options', path, (serving) => (response, request) => {
       try {
         const head = new CurrentHead().of(request);
         const problem = headerProblem(request);
         const headers = {
           ...crossOriginHeaders(head, serving.frontendOrigins.current),
-          ...preflightHeaders(methods, head.header('access-control-request-headers')),
+          ...preflightHeaders(methods, head.header('access-control-request-headers'), maxAgeSeconds),
         };
         const answer = { status: 204, headers, text: undefined, pieces: undefined };
         if (problem) this.#refuse(response, request, problem, false);

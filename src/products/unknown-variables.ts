@@ -1,6 +1,9 @@
+import { pushAll } from '../base/lists/push-all.ts';
 import { ConfigError, type Environment } from '../base/options.ts';
-import { OPTIONS } from '../config.ts';
+import { type Config, OPTIONS } from '../config.ts';
 import { limitEntries } from '../model/limits.ts';
+import { frontWarnings } from './server/server-options.ts';
+import { isUnleashVariable, unleashWarnings } from './unleash-variables.ts';
 
 /** Problems with environment variables that this command does not read, although they seem to be meant for Burgee. */
 interface UnknownVariables {
@@ -32,8 +35,8 @@ const COMMANDS_OF = [
   ['UPSTREAM_URL', 'relay'],
   ['BOOTSTRAP_FILE', 'offline'],
 ] as const;
-/** Variables that configure Unleash's connection to PostgreSQL. */
-const POSTGRES = /^DATABASE_(URL|URL_FILE|HOST|PORT|NAME|USERNAME|PASSWORD|SCHEMA|SSL.*|POOL_.*)$/;
+/** Options of a server that no other service reads, and without which it would serve something else. */
+const ONLY_FOR_SERVERS = ['IMPORT_FILE', 'ENABLED_ENVIRONMENTS'];
 /** Options for the location of the data. */
 const STORE_VARIABLES = ['REDIS_URL', 'DATA_DIR'];
 
@@ -47,7 +50,8 @@ export function unknownVariables(environment: Environment, commandVariables: rea
   let refusal: string | null = null;
   const isSet = (name: string) => (environment[name] ?? '') !== '';
   for (const name of Object.keys(environment).filter(isSet).sort()) {
-    if (knownNames.includes(name) || isSetByOrchestrator(name, environment[name] ?? '')) continue;
+    if (knownNames.includes(name) || isUnleashVariable(name) || isSetByOrchestrator(name, environment[name] ?? ''))
+      continue;
     const likelyName = nearest(name, knownNames) ?? (name.startsWith('REDIS_') ? 'REDIS_URL' : undefined);
     if (!likelyName && !BURGEE_PREFIXES.test(name)) continue;
     const text = `the environment holds ${name}, which Burgee does not know${likelyName ? `: is ${likelyName} meant` : ''}`;
@@ -59,11 +63,13 @@ export function unknownVariables(environment: Environment, commandVariables: rea
     if (isSet(name) && !commandVariables.includes(name))
       warnings.push(`the environment holds ${name}, which is for burgee ${command}, and means nothing to this command`);
   }
-  const postgresVariables = Object.keys(environment).filter((name) => POSTGRES.test(name) && isSet(name));
-  if (postgresVariables.length > 0)
-    warnings.push(
-      `${postgresVariables.sort().join(', ')} means nothing here: Burgee uses no PostgreSQL. It stores its data in DATA_DIR, or in Redis with REDIS_URL; burgee migrate imports the data of a running Unleash`,
-    );
+  for (const name of ONLY_FOR_SERVERS) {
+    if (isSet(name) && commandVariables.length > 0)
+      warnings.push(`the environment holds ${name}, which is for burgee serve, and means nothing to this command`);
+  }
+  // Edge has variables with the same names, which a relay reads.
+  const foreignVariables = Object.keys(environment).filter((name) => isSet(name) && !commandVariables.includes(name));
+  pushAll(warnings, unleashWarnings(new Map(foreignVariables.sort().map((name) => [name, environment[name] ?? '']))));
   if (!isSet('REDIS_URL') && !commandVariables.includes('REDIS_HOST')) {
     const unusedVariables = knownVariables().filter((name) => name.startsWith('REDIS_') && isSet(name));
     if (unusedVariables.length > 0)
@@ -74,15 +80,20 @@ export function unknownVariables(environment: Environment, commandVariables: rea
   return { refusal, warnings };
 }
 
-/** The warnings about unknown variables. @throws ConfigError if the start must be refused because of one, or because `isStrict` allows no warning */
+/**
+ * The warnings about unknown variables, and those about options without effect. @throws ConfigError if the start must be refused because of one, or
+ * because `STRICT_CONFIG` allows no warning
+ */
 export function variableWarnings(
   environment: Environment,
-  isStrict: boolean,
+  config: Config,
   commandVariables: readonly string[] = [],
 ): readonly string[] {
-  const { refusal, warnings } = unknownVariables(environment, commandVariables);
+  const { refusal, warnings: unknown } = unknownVariables(environment, commandVariables);
   if (refusal) throw new ConfigError(refusal);
-  if (isStrict && warnings.length > 0) throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
+  const warnings = [...unknown, ...frontWarnings(config)];
+  if (config.strictConfig && warnings.length > 0)
+    throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
   return warnings;
 }
 

@@ -702,7 +702,7 @@ describe('starting and stopping', () => {
 });
 
 describe('the access log', () => {
-  it('has a line for every request at level debug, with its route and without text of callers', async () => {
+  it('has a line for every request, with its route and without text of callers', async () => {
     const { url, requests } = await start([ping, echo, large, mirror], { logRequests: true });
     await fetch(`${url}/ping?secret=1`);
     await fetch(`${url}/ping/`, { method: 'HEAD' });

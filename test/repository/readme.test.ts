@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { FEATURES } from '../../src/features/modules.ts';
 import { alertRules, withAlertsTable } from '../../src/generate/alerts.ts';
 import { architecturePicture, ringsIn } from '../../src/generate/architecture-picture.ts';
+import { withFieldsTable } from '../../src/generate/field-limits.ts';
 import { withPermissionTables } from '../../src/generate/permissions-table.ts';
-import { withEdgeTable, withLimitsTable, withOptionsTable } from '../../src/generate/tables.ts';
+import { withEdgeTable, withLimitsTable, withOptionsTable, withUnleashTable } from '../../src/generate/tables.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -14,6 +15,11 @@ describe('the table of limits', () => {
   it('is the same as in the code; update it with: npm run readme', () => {
     expect(withLimitsTable(limits) === limits, 'run: npm run readme').toBe(true);
     expect(limits).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
+  });
+
+  it('names the limits of all fields of requests; update it with: npm run readme', () => {
+    expect(withFieldsTable(limits) === limits, 'run: npm run readme').toBe(true);
+    expect(limits).toContain('`tokenName`');
   });
 });
 
@@ -32,6 +38,15 @@ describe('the table of Edge’s options', () => {
   it('is the same as in the code; update it with: npm run readme', () => {
     expect(withEdgeTable(fromEdge) === fromEdge, 'run: npm run readme').toBe(true);
     expect(fromEdge).toContain('`UPSTREAM_URL`');
+  });
+});
+
+const fromUnleash = readFileSync(new URL('../../docs/move-in/from-unleash.md', import.meta.url), 'utf8');
+
+describe('the table of Unleash’s variables without effect', () => {
+  it('is the same as in the code; update it with: npm run readme', () => {
+    expect(withUnleashTable(fromUnleash) === fromUnleash, 'run: npm run readme').toBe(true);
+    expect(fromUnleash).toContain('`EMAIL_HOST`');
   });
 });
 

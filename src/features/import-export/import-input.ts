@@ -45,6 +45,8 @@ export const ImportInput = Type.Object({
       color: Type.Optional(Nullable(Type.String())),
     }),
   ),
+  /** A flag that the import would not change gets no event. Otherwise each flag gets one, as in Unleash. */
+  keepsUnchanged: Type.Optional(Type.Boolean()),
   /** Problems of the export that do not depend on the state. */
   problems: Type.Array(
     Type.Object({ message: Type.String(), item: Type.String(), isConflict: Type.Optional(Type.Boolean()) }),

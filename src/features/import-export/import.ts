@@ -1,4 +1,5 @@
 import { Rejection } from '../../base/rejection.ts';
+import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import { type Feature, type FeatureDependency, featureEnvironment } from '../../model/feature.ts';
@@ -40,16 +41,33 @@ export const importFeatures = longCommand({
     const rejection = missingPermissions.rejection() ?? errors.rejection();
     if (rejection) return rejection;
     const { project, environment } = input;
-    for (const imported of features) {
+    const changed = input.keepsUnchanged ? features.filter(isChanged) : features;
+    for (const imported of changed) {
       context.draft.put('features', imported.after);
       emitImported(context, imported, environment);
       yield;
     }
-    const names = features.map(({ after }) => after.name);
-    context.emit({ type: 'features-imported', project, environment, data: { features: names } });
+    const names = changed.map(({ after }) => after.name);
+    if (names.length > 0 || !input.keepsUnchanged)
+      context.emit({ type: 'features-imported', project, environment, data: { features: names } });
     return names.length;
   },
 });
+
+/** Whether the import changes the flag. The ids of its strategies do not count, because every import makes new ones. */
+function isChanged({ before, after }: ImportedFeature): boolean {
+  return before === undefined || !isSameJson(withoutStrategyIds(before), withoutStrategyIds(after));
+}
+
+function withoutStrategyIds(feature: Feature) {
+  return {
+    ...feature,
+    environments: feature.environments.map((config) => ({
+      ...config,
+      strategies: config.strategies.map(({ id: _id, ...strategy }) => strategy),
+    })),
+  };
+}
 
 /** The result of a prepared import. If there are errors or missing permissions, `features` may be incomplete and must not be stored. */
 export interface PreparedImport {

@@ -1,7 +1,9 @@
 import { fixed, limit } from '../../model/limits.ts';
 
 export const RELEASE_PLAN_LIMITS = {
-  releaseTemplates: limit('release templates', 100, 500, 'RELEASE_TEMPLATES_LIMIT', { counts: 'releasePlanTemplates' }),
+  releaseTemplates: limit('release templates', 100, 500, 'UNLEASH_RELEASE_TEMPLATES_LIMIT', {
+    counts: 'releasePlanTemplates',
+  }),
   releaseTemplateMilestones: limit('milestones of a release template', 10, 30, 'RELEASE_TEMPLATE_MILESTONES_LIMIT'),
   milestoneStrategies: limit('strategies of a milestone', 10, 30, 'MILESTONE_STRATEGIES_LIMIT'),
   releaseTemplateBytes: fixed('bytes of a release template, as JSON', 100_000),

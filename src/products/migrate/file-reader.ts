@@ -50,6 +50,9 @@ export async function readFiles(files: readonly SavedFile[], defaults: FileDefau
   return reader.read();
 }
 
+/** The environment of all flags in Unleash 4.1. */
+const GLOBAL_ENVIRONMENT = ':global:';
+
 class FileReader {
   readonly #holdings = noHoldings();
   readonly #features = new Map<string, ImportedFeature>();
@@ -97,6 +100,18 @@ class FileReader {
     const { environment } = this.#defaults;
     if (environment !== undefined) return environment;
     throw new MigrateError(`${file} does not contain its environment: specify --environment NAME`);
+  }
+
+  /** The name under which an environment of the file is imported. Unleash 4.1 had only one, with a name that is not valid in other versions. */
+  #environmentNamed(name: string): string {
+    if (name !== GLOBAL_ENVIRONMENT) return name;
+    const environment = this.#defaults.environment ?? 'default';
+    const note = {
+      about: `environment ${name}`,
+      text: `it is the only environment of an Unleash before 4.2: its flags are imported into ${environment}. --environment names another one`,
+    };
+    if (!this.#holdings.notes.some(({ about }) => about === note.about)) this.#holdings.notes.push(note);
+    return environment;
   }
 
   #addClientList(name: string, { environment = this.#environment(name), file }: ClientList): void {
@@ -170,7 +185,12 @@ class FileReader {
         .filter(({ editable }) => editable !== false)
         .map(readStrategyType),
     );
-    pushAll(environments, list(file.environments).map(readEnvironment));
+    pushAll(
+      environments,
+      list(file.environments).map((sent) =>
+        readEnvironment({ ...sent, name: this.#environmentNamed(text(sent.name)) }),
+      ),
+    );
     for (const project of list(file.projects)) this.#projects.set(text(project.id), project);
     this.#addSegments(file.segments);
     for (const sent of list(file.features)) this.#addFlag(sent, file);
@@ -227,27 +247,30 @@ class FileReader {
       segmentsOf.set(text(featureStrategyId), [...(segmentsOf.get(text(featureStrategyId)) ?? []), segmentId]);
     }
     const environment = this.#environmentOf(name, file);
+    // In state exports of Unleash before 4.21, a flag has one list of variants for all environments.
+    const variantsOf = new Map(list(file.features).map((sent) => [text(sent.name), sent.variants]));
     const strategies = new Map<string, Loose[]>();
     for (const sent of list(file.featureStrategies)) {
-      const key = `${text(sent.environment, environment)}/${text(sent.featureName)}`;
+      const key = `${this.#environmentNamed(text(sent.environment, environment))}/${text(sent.featureName)}`;
       const segments = sent.segments ?? segmentsOf.get(text(sent.id));
       strategies.set(key, [...(strategies.get(key) ?? []), { ...sent, segments }]);
     }
     for (const { featureName, environment: of, enabled, variants } of list(file.featureEnvironments)) {
       const flag = this.#features.get(text(featureName));
-      const environmentName = text(of, environment);
+      const environmentName = this.#environmentNamed(text(of, environment));
       if (!flag || flag.environments.some((each) => each.environment === environmentName)) continue;
       const configuration = {
         ...{ environment: environmentName, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
         strategies: readStrategies(strategies.get(`${environmentName}/${flag.name}`) ?? []),
-        variants: list(variants).map(readVariant),
+        variants: list(variants ?? variantsOf.get(flag.name)).map(readVariant),
       };
       flag.environments.push(configuration);
       // Exports also contain flags whose project does not have the environment. These flags are off and have no strategies and no variants.
       if (configuration.enabled || configuration.strategies.length + configuration.variants.length > 0)
         this.#environmentsOfProjects.get(flag.project)?.add(environmentName);
     }
-    for (const each of strategies.values()) this.#addStrategiesOnly(text(each[0]?.environment, environment), each);
+    for (const each of strategies.values())
+      this.#addStrategiesOnly(this.#environmentNamed(text(each[0]?.environment, environment)), each);
   }
 
   /** The environment of an export. If Unleash does not list the environment, its export contains only strategies and not the environment name. */

@@ -1,6 +1,6 @@
 import { pushAll } from '../../base/lists/push-all.ts';
 import { ALL_CONTEXTS, both, type Condition, contextFieldOf, UnsupportedFlag } from './conditions.ts';
-import { conditionOf, type NamedRules, parseRule, referencedRule, variableOf } from './json-logic.ts';
+import { conditionOf, type NamedRules, parseRule, referencedRule, variableOf, workingContexts } from './json-logic.ts';
 import { type Loose, object, text, textOrNull } from './loose-json.ts';
 import { type Branch, VariantValues } from './rule-flag.ts';
 import type { VendorFlags } from './vendor-flags.ts';
@@ -61,7 +61,11 @@ class FlagdRules {
     if (operator === 'fractional') return this.#percentageBranches(operands, when);
     if (operator !== 'if') {
       const condition = conditionOf(rule, this.#evaluators, depth);
-      return [this.values.branch(both([when, condition]), 'true'), this.values.branch(when, 'false')];
+      // If the default variant is what flagd returns for false, it does not matter whether the operator fails.
+      const working = this.#default === 'false' ? undefined : workingContexts(rule, this.#evaluators, depth);
+      const branches = [this.values.branch(both([when, condition]), 'true')];
+      if (working === undefined) return [...branches, this.values.branch(when, 'false')];
+      return [...branches, this.values.branch(both([when, working]), 'false'), ...this.#defaultBranches(when)];
     }
     const branches: Branch[] = [];
     for (let index = 0; index + 1 < operands.length; index += 2) {

@@ -133,6 +133,7 @@ function constraintCondition(sent: Loose): Condition {
   const field = contextFieldOf(type === 'ENTITY_ID_COMPARISON_TYPE' ? 'userId' : text(sent.property));
   if (operator === 'present' || operator === 'notempty') return isNotBlank(field);
   if (operator === 'notpresent' || operator === 'empty') return not(isNotBlank(field));
+  if (operator === 'isoneof' || operator === 'isnotoneof') return listCondition(field, operator, sent);
   if (type === 'NUMBER_COMPARISON_TYPE') return numberCondition(field, operator, value);
   if (type === 'BOOLEAN_COMPARISON_TYPE') return booleanCondition(field, operator);
   if (type === 'DATETIME_COMPARISON_TYPE')
@@ -148,13 +149,6 @@ function textCondition(field: string, operator: string, value: string): Conditio
       return value === '' ? NO_CONTEXT : isOneOf(field, [value]);
     case 'neq':
       return both([not(isOneOf(field, [value])), isNotEmpty(field)]);
-    case 'isoneof':
-      return isOneOf(
-        field,
-        valuesOf<string>(value, 'string').filter((each) => each !== ''),
-      );
-    case 'isnotoneof':
-      return both([not(isOneOf(field, valuesOf<string>(value, 'string'))), isNotEmpty(field)]);
     case 'prefix':
       return textConstraint('STR_STARTS_WITH');
     case 'suffix':
@@ -173,10 +167,6 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
 };
 
 function numberCondition(field: string, operator: string, value: string): Condition {
-  if (operator === 'isoneof' || operator === 'isnotoneof') {
-    const [comparison, join] = operator === 'isoneof' ? (['=', either] as const) : (['!=', both] as const);
-    return join(valuesOf<number>(value, 'number').map((each) => comparesWithNumber(field, comparison, each)));
-  }
   const comparison = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
   if (comparison === undefined || value.trim() === '' || !Number.isFinite(Number(value)))
     throw new UnsupportedFlag(
@@ -196,12 +186,33 @@ function booleanCondition(field: string, operator: string): Condition {
   throw new UnsupportedFlag(`a segment of it uses ${JSON.stringify(operator)} with the boolean ${field}`);
 }
 
-function valuesOf<T>(sent: string, kind: 'string' | 'number'): T[] {
+/** The condition that the value of the field is in a list, or not in it. */
+function listCondition(field: string, operator: 'isoneof' | 'isnotoneof', { type, value }: Loose): Condition {
+  const isIn = operator === 'isoneof';
+  if (text(type) === 'NUMBER_COMPARISON_TYPE') {
+    const [comparison, join] = isIn ? (['=', either] as const) : (['!=', both] as const);
+    return join(valuesOf<number>(value, 'number').map((each) => comparesWithNumber(field, comparison, each)));
+  }
+  if (text(type) === 'BOOLEAN_COMPARISON_TYPE') return booleanCondition(field, operator);
+  const values = valuesOf<string>(value, 'string');
+  if (!isIn) return both([not(isOneOf(field, values)), isNotEmpty(field)]);
+  return isOneOf(
+    field,
+    values.filter((each) => each !== ''),
+  );
+}
+
+/** The values of a list. Flipt writes a list as a text with JSON; in a file that a person wrote, it may be a list of YAML. */
+function valuesOf<T>(sent: unknown, kind: 'string' | 'number'): T[] {
+  let values = sent;
   try {
-    const values: unknown = JSON.parse(sent);
-    if (Array.isArray(values) && values.every((value) => typeof value === kind)) return values as T[];
+    if (typeof sent === 'string') values = JSON.parse(sent);
   } catch {
     // Reported below.
   }
-  throw new UnsupportedFlag(`a segment of it has an invalid list: ${sent.slice(0, 40)}`);
+  if (Array.isArray(values) && values.every((value) => typeof value === kind)) return values as T[];
+  const shown = (typeof sent === 'string' ? sent : (JSON.stringify(sent) ?? '')).slice(0, 40);
+  throw new UnsupportedFlag(
+    `a segment of it needs a list of ${kind === 'string' ? 'texts' : 'numbers'}${shown === '' ? ', and has none' : `, not ${shown}`}`,
+  );
 }

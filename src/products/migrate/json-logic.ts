@@ -5,7 +5,6 @@ import {
   type Condition,
   checkDepth,
   comparesWithNumber,
-  comparesWithVersion,
   contextFieldOf,
   either,
   hasField,
@@ -15,6 +14,7 @@ import {
   one,
   UnsupportedFlag,
 } from './conditions.ts';
+import { comparesAsFlagd, hasVersion } from './flagd-versions.ts';
 
 /** The named rules of the file, to which other rules may refer. */
 export type NamedRules = Readonly<Record<string, unknown>>;
@@ -194,5 +194,30 @@ const VERSION_ORDERS: Readonly<Record<string, Comparison>> = {
 function versionCondition([sent, order, value]: readonly unknown[]): Condition {
   const comparison = VERSION_ORDERS[String(order)];
   if (comparison === undefined) throw new UnsupportedFlag(`its rule compares versions with ${JSON.stringify(order)}`);
-  return comparesWithVersion(fieldOf(sent), comparison, textOf(value, 'sem_ver'));
+  return comparesAsFlagd(fieldOf(sent), comparison, value);
+}
+
+/**
+ * flagd's own operators fail if a field is missing or unsuitable: the result is null, which is false inside another rule. Returns the contexts for
+ * which this operator does not fail; undefined for an operator that never fails.
+ */
+export function workingContexts(rule: unknown, named: NamedRules, depth: number): Condition | undefined {
+  const { operator, operands } = parseRule(rule, depth);
+  if (operator === 'sem_ver') return hasVersion(fieldOf(operands[0]));
+  if (operator === 'starts_with' || operator === 'ends_with') return hasField(fieldOf(operands[0]));
+  const isMixture = operator === 'and' || operator === 'or';
+  // The result of `and` and of `or` is the result of one of their operands, which may be null.
+  if (!isMixture || !operands.some((each) => mayFail(each, named, depth + 1))) return undefined;
+  throw new UnsupportedFlag(
+    `its rule is a combination of operators that fail for some contexts: flagd then returns the default variant. Write ` +
+      '{"if": [rule, "true", "false"]} instead',
+  );
+}
+
+function mayFail(rule: unknown, named: NamedRules, depth: number): boolean {
+  if (typeof rule === 'boolean') return false;
+  const { operator, operands } = parseRule(rule, depth);
+  if (operator === '$ref') return mayFail(referencedRule(rule, named), named, depth + 1);
+  if (operator === 'and' || operator === 'or') return operands.some((each) => mayFail(each, named, depth + 1));
+  return operator === 'sem_ver' || operator === 'starts_with' || operator === 'ends_with';
 }

@@ -22,7 +22,7 @@ export async function readOffline(processEnvironment: Environment): Promise<Sour
   const hiddenRoutes = hiddenPaths(environment);
   const options = withHints(processEnvironment, 'offline', () => readOfflineOptions(environment));
   const { bootstrapFile, reloadIntervalS, tokens } = options;
-  const warnings = edgeNotes(processEnvironment, 'offline', config.strictConfig, notes);
+  const warnings = edgeNotes(processEnvironment, 'offline', config, notes);
   await checkService(config, false);
   const content = await readBootstrapFile(bootstrapFile);
   const reloadIntervalMs = reloadIntervalS * 1_000;

@@ -1,4 +1,5 @@
 import { ConfigError, type Environment } from '../../base/options.ts';
+import type { Config } from '../../config.ts';
 import { unknownVariables, variableWarnings } from '../unknown-variables.ts';
 import { variableOf } from './edge-options.ts';
 import { type Mode, optionsOf } from './edge-variables.ts';
@@ -12,8 +13,8 @@ function edgeVariables(mode: Mode): string[] {
 }
 
 /** Log messages for the start of a relay about its environment variables. @throws ConfigError when it must not start with them */
-export function edgeNotes(environment: Environment, mode: Mode, isStrict: boolean, notes: readonly string[]): string[] {
-  return [...variableWarnings(environment, isStrict, edgeVariables(mode)), ...notes];
+export function edgeNotes(environment: Environment, mode: Mode, config: Config, notes: readonly string[]): string[] {
+  return [...variableWarnings(environment, config, edgeVariables(mode)), ...notes];
 }
 
 /** Reads options; adds hints about possibly misspelled variables to an error. @throws ConfigError */

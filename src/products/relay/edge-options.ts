@@ -74,7 +74,9 @@ const CALLERS: Readonly<Record<string, OptionDetails>> = {
   'cors-allowed-headers': none('list', 'All headers that a page requests are allowed.'),
   'cors-exposed-headers': none('list', '`ETag` and `Retry-After` are exposed: SDKs read them.'),
   'cors-methods': none('list', 'The methods of the path are allowed.'),
-  'cors-max-age': none('value', 'Always one day. Browsers do not use a longer time.'),
+  'cors-max-age': same('value', 'Seconds for which browsers may cache the permission to call. Default: a day.', {
+    as: 'ACCESS_CONTROL_MAX_AGE',
+  }),
   'allow-list': same('list', 'Addresses and ranges that may call. Default: all. Other addresses get 403.'),
   'deny-list': same('list', 'Addresses and ranges that may not call, even if `ALLOW_LIST` contains them.'),
   'trust-proxy': same(

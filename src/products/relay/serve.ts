@@ -22,7 +22,7 @@ export async function readRelay(processEnvironment: Environment): Promise<Source
   const options = withHints(processEnvironment, 'edge', () => readRelayOptions(environment));
   // As in Edge: without a folder and without Redis, the data is lost when the process ends.
   const isStored = (environment.DATA_DIR ?? '') !== '' || config.redisUrl !== '';
-  const warnings = edgeNotes(processEnvironment, 'edge', config.strictConfig, notes);
+  const warnings = edgeNotes(processEnvironment, 'edge', config, notes);
   await checkService(config, isStored);
   return {
     name: 'relay',

@@ -4,7 +4,7 @@ import { ConfigError } from '../../base/options.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { atOnce } from '../../base/yield-control.ts';
 import type { Config } from '../../config.ts';
-import type { CommandContext, Decidable } from '../../engine/command.ts';
+import { type CommandContext, type Decidable, decideInSteps } from '../../engine/command.ts';
 import { decide, type Order } from '../../engine/decision.ts';
 import type { Writer } from '../../engine/writer.ts';
 import { loadGuards } from '../../features/guards.ts';
@@ -34,6 +34,7 @@ import {
   isAdminWanted,
   proposeAdmin,
 } from './first-admin.ts';
+import type { StartChanges } from './start-changes.ts';
 
 /** Secrets that are generated at the first start. They are shown once, and never logged. */
 export interface FirstTokens {
@@ -69,6 +70,20 @@ export interface FirstSecrets {
   readonly admin: FirstAdmin | null;
 }
 
+/** What a start writes into the store. */
+interface StartContent {
+  readonly secrets: FirstSecrets;
+  /** Null if the environment asks for no changes. */
+  readonly changes: StartChanges | null;
+}
+
+/** The changes for which the environment asks; null if there are none. @throws ConfigError */
+export async function startChangesOf(config: Config): Promise<StartChanges | null> {
+  if (config.importFile === '' && config.enabledEnvironments.length === 0) return null;
+  const { readStartChanges } = await import('./start-changes.ts');
+  return await readStartChanges(config);
+}
+
 export async function makeFirstSecrets(
   { state, passwords }: Pick<FirstStartParts, 'state' | 'passwords'>,
   config: Config,
@@ -96,15 +111,15 @@ function signOnOf({ username, password, isConfigured }: FirstAdmin): FirstSignOn
  * fails leaves the store unchanged, so the next start is again the first one.
  * @throws ConfigError when a token from the environment cannot be created: a service without this token would refuse its clients. There is one
  * exception: if an existing store does not contain the token's environment or project, the token is left out with a warning. An admin may have
- * deleted the environment, and that must not prevent the next start.
+ * deleted the environment, and that must not prevent the next start. For the same reason, flags that cannot be imported prevent only the first start.
  */
 export async function initialise(
   { writer }: Pick<FirstStartParts, 'writer'>,
-  { tokens: firstTokens, admin }: FirstSecrets,
+  { secrets: { tokens: firstTokens, admin }, changes }: StartContent,
   config: Config,
   logger: Logger,
 ): Promise<FirstTokens | null> {
-  const outcome = await writer.submit(prepareStore, inputOf(config, firstTokens, admin), SYSTEM);
+  const outcome = await writer.submit(prepareStore, inputOf(config, firstTokens, admin, changes), SYSTEM);
   if (outcome instanceof Rejection) {
     if (outcome.name === 'ServiceUnavailableError') throw new Error(outcome.message);
     throw new ConfigError(outcome.message);
@@ -116,6 +131,17 @@ export async function initialise(
   for (const reason of outcome.value.skippedTokens) {
     logger.warn({ reason }, 'did not create a token from the environment: callers that send this token get 401');
   }
+  for (const environment of outcome.value.missingEnvironments) {
+    logger.warn({ environment }, 'ENABLED_ENVIRONMENTS names an environment that does not exist');
+  }
+  if (changes?.flags) {
+    const file = config.importFile;
+    const { importedCount } = outcome.value;
+    const later = importedCount === null ? await writer.submit(changes.importFlags, changes.flags, SYSTEM) : undefined;
+    if (later instanceof Rejection)
+      logger.error({ file, reason: later.message }, 'IMPORT_FILE is not imported: the flags stay as they are');
+    else logger.info({ file, changedFlags: later?.value ?? importedCount }, 'imported the flags of IMPORT_FILE');
+  }
   return outcome.value.hasFirstTokens ? firstTokens : null;
 }
 
@@ -124,10 +150,10 @@ export async function initialise(
  * reading it needs the lock of the directory or a connection to Redis: then nothing is checked here.
  * @throws ConfigError
  */
-export async function checkFirstStart(config: Config): Promise<void> {
+export async function checkFirstStart(config: Config, changes: StartChanges | null): Promise<void> {
   if (config.redisUrl !== '' || (await holdsStore(config.dataDirectory))) return;
   const admin = isAdminWanted(config, 0) ? { ...chosenAdmin(config), passwordHash: '' } : null;
-  const input = inputOf(config, { ...newTokens(), signOn: null }, admin);
+  const input = inputOf(config, { ...newTokens(), signOn: null }, admin, changes);
   const order: Order = { command: prepareStore as Decidable<unknown, unknown>, input, caller: systemCaller(SYSTEM) };
   const rules = { guards: await loadGuards(), limits: config.limits };
   const [outcome] = atOnce(decide([order], new State(), isoTime(systemClock.nowMs()), rules)).outcomes;
@@ -135,13 +161,18 @@ export async function checkFirstStart(config: Config): Promise<void> {
   if (outcome?.kind === 'rejected') throw new ConfigError(outcome.rejection.message);
 }
 
-function inputOf(config: Config, firstTokens: FirstTokens, admin: FirstAdmin | null): PreparationInput {
+function inputOf(
+  config: Config,
+  firstTokens: FirstTokens,
+  admin: FirstAdmin | null,
+  changes: StartChanges | null,
+): PreparationInput {
   const configuredTokens = [
     ...configuredTokensOf('admin', config.initAdminTokens, 'INIT_ADMIN_API_TOKENS'),
     ...configuredTokensOf('client', config.initClientTokens, 'INIT_CLIENT_API_TOKENS'),
     ...configuredTokensOf('frontend', config.initFrontendTokens, 'INIT_FRONTEND_API_TOKENS'),
   ];
-  return { configuredTokens, firstTokens, isHashed: config.apiTokenSecrets === 'hashed', admin };
+  return { configuredTokens, firstTokens, isHashed: config.apiTokenSecrets === 'hashed', admin, changes };
 }
 
 function configuredTokensOf(type: ApiTokenType, secrets: readonly string[], variable: string): ConfiguredToken[] {
@@ -154,6 +185,8 @@ interface PreparationInput {
   /** Whether the store must contain only hashes of secrets. */
   readonly isHashed: boolean;
   readonly admin: FirstAdmin | null;
+  /** Their flags are imported only into a new store. */
+  readonly changes: StartChanges | null;
 }
 
 interface PreparationResult {
@@ -163,6 +196,10 @@ interface PreparationResult {
   readonly skippedTokens: readonly string[];
   readonly hasFirstTokens: boolean;
   readonly isAdminCreated: boolean;
+  /** Environments that should be switched on and do not exist. */
+  readonly missingEnvironments: readonly string[];
+  /** Number of flags that were imported with the first content; null if the store had content already. */
+  readonly importedCount: number | null;
 }
 
 const NOT_READABLE = new Rejection(
@@ -172,7 +209,7 @@ const NOT_READABLE = new Rejection(
 
 /** This is not a command, because only a start may use it. */
 const prepareStore: Decidable<PreparationInput, PreparationResult> = {
-  decide(context, { configuredTokens, firstTokens, isHashed, admin }) {
+  *decide(context, { configuredTokens, firstTokens, isHashed, admin, changes }) {
     const bootstrapResult = bootstrap.decide(context, {});
     if (bootstrapResult instanceof Rejection) return bootstrapResult;
     ensureInstanceId(context);
@@ -203,7 +240,13 @@ const prepareStore: Decidable<PreparationInput, PreparationResult> = {
     if (isAdminCreated instanceof Rejection) return isAdminCreated;
     // True also if an earlier try of this process created the tokens, but did not receive the store's answer.
     const hasFirstTokens = tokenOfText(context.draft, firstTokens.admin) !== undefined;
-    return { created, skippedTokens, hasFirstTokens, isAdminCreated };
+    const missingEnvironments = changes?.switchOn(context) ?? [];
+    const imported =
+      bootstrapResult.created && changes?.flags
+        ? yield* decideInSteps(changes.importFlags, context, changes.flags)
+        : null;
+    if (imported instanceof Rejection) return new Rejection(imported.name, `IMPORT_FILE: ${imported.message}`);
+    return { created, skippedTokens, hasFirstTokens, isAdminCreated, missingEnvironments, importedCount: imported };
   },
 };
 

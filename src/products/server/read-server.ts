@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../../config.ts';
 import { checkFeatureOptions } from '../../features/modules.ts';
 import { changedOptions } from '../effective-options.ts';
 import { variableWarnings } from '../unknown-variables.ts';
-import { checkFirstStart } from './first-start.ts';
+import { checkFirstStart, startChangesOf } from './first-start.ts';
 import { redisTarget } from './open-store.ts';
 import { checkServerOptions } from './server-options.ts';
 
@@ -24,9 +24,9 @@ interface ServerEnvironment {
  */
 export async function readServer(environment: Environment): Promise<ServerEnvironment> {
   const config = readConfig(environment);
-  const warnings = variableWarnings(environment, config.strictConfig);
+  const warnings = variableWarnings(environment, config);
   await checkService(config, true);
-  await checkFirstStart(config);
+  await checkFirstStart(config, await startChangesOf(config));
   return { config, options: changedOptions(environment), warnings };
 }
 

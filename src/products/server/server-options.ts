@@ -32,7 +32,8 @@ export function serverOptions({
     proxies: trustedProxies(config),
     ipFilter: ipFilterOf(config),
     tls: tlsOptions(config),
-    logRequests: config.logLevel === 'debug',
+    crossOriginMaxAgeSeconds: config.crossOriginMaxAgeSeconds,
+    logRequests: config.logsRequests || config.logLevel === 'debug',
     bodyLimitBytes: config.bodyLimitBytes,
     importBodyLimitBytes: config.importBodyLimitBytes,
     handlerDeadlineMs: config.handlerDeadlineMs,
@@ -62,15 +63,21 @@ export function checkServerOptions(config: Config): void {
   tlsOptions(config);
 }
 
-/** What operators should know about the chosen front: one sentence; undefined if there is nothing. */
-export function frontNotice({ keepAliveSeconds }: Config, { kind, reason }: ChosenFront): string | undefined {
-  if (reason !== undefined)
-    return `serving HTTP with the server of Node, which needs more CPU for each request: ${reason} (docs/start/fronts.md)`;
-  if (kind === 'node' || keepAliveSeconds === Number(FRONT_OPTIONS.keepAliveSeconds.default)) return undefined;
-  return (
+/** Why the Node front is used although nobody chose it: one sentence for operators; undefined if this is not the case. */
+export function frontNotice({ reason }: ChosenFront): string | undefined {
+  return reason === undefined
+    ? undefined
+    : `serving HTTP with the server of Node, which needs more CPU for each request: ${reason} (docs/start/fronts.md)`;
+}
+
+/** Warnings about options that have no effect with the chosen front. @throws ConfigError */
+export function frontWarnings(config: Config): readonly string[] {
+  const isDefault = config.keepAliveSeconds === Number(FRONT_OPTIONS.keepAliveSeconds.default);
+  if (isDefault || frontOf(config).kind === 'node') return [];
+  return [
     'SERVER_KEEPALIVE_TIMEOUT has no effect: the fast front closes connections without a request after 8 to 12 seconds. Set HTTP_FRONT=node to use ' +
-    'the option, or remove it and set the timeouts of your proxies as docs/operate/operations.md says at "Kept connections"'
-  );
+      'the option, or remove it and set the timeouts of your proxies as docs/operate/operations.md says at "Kept connections"',
+  ];
 }
 
 /** @throws ConfigError */

@@ -24,9 +24,10 @@ import { isShared, type SharedStore } from '../../stores/shared-store.ts';
 import type { Store } from '../../stores/store.ts';
 import type { TokenView } from '../../views/token-view.ts';
 import { deriveViews } from '../../views/views.ts';
-import { type FirstSecrets, type FirstTokens, initialise, makeFirstSecrets } from './first-start.ts';
+import { type FirstSecrets, type FirstTokens, initialise, makeFirstSecrets, startChangesOf } from './first-start.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
 import { frontNotice, serverOptions } from './server-options.ts';
+import type { StartChanges } from './start-changes.ts';
 import { checkStoreOwner } from './store-owner.ts';
 
 /** The parts that the caller of `startService` supplies. */
@@ -71,6 +72,7 @@ const INITIALISE_RETRY_MS = 200;
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { source, logger } = parts;
+  const changes = source ? null : await startChangesOf(parts.config);
   const components = new Components();
   const services = await makeServices(parts, components, () => server);
   const { membership, snapshotter } = services;
@@ -80,10 +82,10 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // The port is opened before the first tokens are created: they are shown only once, and a process that cannot serve must not show them. Requests
   // are answered with 503 until the tokens from the environment exist: after an answer of 401, SDKs would stop polling permanently.
   const port = await server.listen();
-  const notice = frontNotice(parts.config, options.front);
+  const notice = frontNotice(options.front);
   if (notice !== undefined) logger.warn(notice);
   const closing = new AbortController();
-  const start = { parts, services, server, isClosing: () => closing.signal.aborted };
+  const start = { parts, services, server, changes, isClosing: () => closing.signal.aborted };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
   components.add({ name: 'start', dependsOn: components.names, close: () => endStart(services, started) });
@@ -171,6 +173,8 @@ interface StartContext {
   readonly parts: ServiceParts;
   readonly services: Services;
   readonly server: HttpServer<Services>;
+  /** Null if the environment asks for no changes. */
+  readonly changes: StartChanges | null;
   readonly isClosing: () => boolean;
 }
 
@@ -258,18 +262,19 @@ function createMembership(
   });
 }
 
-async function initialiseAlone({ parts: { config, logger }, services }: StartContext): Promise<FirstTokens | null> {
-  return initialise(services, await makeFirstSecrets(services, config, logger), config, logger);
+async function initialiseAlone({ parts, services, changes }: StartContext): Promise<FirstTokens | null> {
+  const { config, logger } = parts;
+  return initialise(services, { secrets: await makeFirstSecrets(services, config, logger), changes }, config, logger);
 }
 
 /** Like `initialise`, but tries again while the store cannot be written to. @throws ConfigError */
-async function initialiseShared({ parts, services, isClosing }: StartContext): Promise<FirstTokens | null> {
+async function initialiseShared({ parts, services, changes, isClosing }: StartContext): Promise<FirstTokens | null> {
   const { config, clock, logger } = parts;
   let secrets: FirstSecrets | undefined;
   for (;;) {
     try {
       secrets ??= await makeFirstSecrets(services, config, logger);
-      return await initialise(services, secrets, config, logger);
+      return await initialise(services, { secrets, changes }, config, logger);
     } catch (error) {
       if (error instanceof ConfigError || isClosing()) throw error;
       logger.warn({ err: error }, 'the first content of the store cannot be written yet; trying again');

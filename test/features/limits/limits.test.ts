@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,6 +88,24 @@ describe('the default limits', () => {
       });
     expect((await evaluate(words(1_000))).status).toBe(200);
     expect((await evaluate(words(1_001))).status).toBe(400);
+  });
+
+  it('take reports of as many flags as docs/reference/limits.md says', async () => {
+    const text = await readFile(new URL('../../../docs/reference/limits.md', import.meta.url), 'utf8');
+    const [, plain, varied] = /up to ([\d,]+) flags without variants, or ([\d,]+) flags with two/.exec(text) ?? [];
+    const counts = [plain, varied].map((number) => Number(number?.replace(',', '')));
+    const report = (count: number, variants: object) => {
+      const toggles = Object.fromEntries(words(count).map((name) => [name, { yes: 1, no: 0, variants }]));
+      const bucket = { start: '2026-01-01T00:00:00Z', stop: '2026-01-01T00:01:00Z', toggles };
+      return service.call('registerClientMetrics', { body: { appName: 'app', instanceId: 'one', bucket } });
+    };
+    for (const [count, variants] of [
+      [counts[0], {}],
+      [counts[1], { blue: 1, red: 2 }],
+    ] as const) {
+      expect((await report(count ?? 0, variants)).status).toBe(202);
+      expect((await report((count ?? 0) + 100, variants)).status).toBe(400);
+    }
   });
 
   it('bound the bytes of a flag, and count its segments once for each strategy', async () => {

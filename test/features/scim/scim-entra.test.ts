@@ -136,6 +136,34 @@ describe('a user of Entra', () => {
     expect((await entra('GET', `/Users/${id}`)).body.active).toBe(false);
   });
 
+  it.each([
+    ['costCenter', 'without a URN'],
+    ['name.nickName', 'as a part of a known attribute'],
+    ['addresses[type eq "work"].shoeSize', 'with a filter'],
+    [`${ENTERPRISE}:costCenter`, 'with the URN of an extension'],
+    ['urn:example:schemas:2.0:User:shoe.size', 'with the URN of a schema that nobody knows'],
+    [`${SCIM_USER}:costCenter`, 'with the URN of the schema'],
+  ])('keeps its other changes if Entra also writes %s: %s', async (name) => {
+    const { id } = await provision();
+    const inPath = await patch(
+      `/Users/${id}`,
+      { op: 'Add', path: name, value: '7' },
+      { op: 'Replace', path: 'displayName', value: 'In a path' },
+    );
+    expect([inPath.status, inPath.body?.displayName]).toEqual([200, 'In a path']);
+    const inValue = await patch(`/Users/${id}`, { op: 'Replace', value: { [name]: '7', displayName: 'In a value' } });
+    expect([inValue.status, inValue.body?.displayName]).toEqual([200, 'In a value']);
+    const resource = {
+      schemas: [SCIM_USER],
+      userName: `${id}@testuser.com`,
+      displayName: 'In a resource',
+      [name]: '7',
+    };
+    const inResource = await entra('PUT', `/Users/${id}`, resource);
+    expect([inResource.status, inResource.body?.displayName]).toEqual([200, 'In a resource']);
+    expect(JSON.stringify(inResource.body)).not.toContain('7"');
+  });
+
   it('is deleted', async () => {
     const { id } = await provision();
     expect((await entra('DELETE', `/Users/${id}`)).status).toBe(204);

@@ -338,6 +338,16 @@ describe('a session', () => {
     }
     await refused(service, 'getProjects', UNAUTHENTICATED, as(oldest));
   });
+
+  it('has the maximum of MAX_PARALLEL_SESSIONS', async () => {
+    const service = await start({ env: { MAX_PARALLEL_SESSIONS: '2' } });
+    await putUser(service, 1);
+    const first = await browserOf(service, 1);
+    const second = await browserOf(service, 1);
+    const { headers } = await login(service, { email: 'user-1@example.org', password: PASSWORD });
+    await refused(service, 'getProjects', UNAUTHENTICATED, as(first));
+    for (const browser of [second, browserFrom(headers)]) await accepted(service, 'getProjects', as(browser));
+  });
 });
 
 describe('a personal token', () => {

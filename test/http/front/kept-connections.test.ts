@@ -1,17 +1,15 @@
 import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { getDefaultAgent } from 'unleash-client/lib/request.js';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../src/base/logger.ts';
+import { runProgram } from '../../../src/products/program/program.ts';
 import { FRONTS } from '../../support/http/front.ts';
 import { CLIENT_TOKEN, startTestService } from '../../support/service.ts';
 
-/** Starts a service on this front. Returns its warnings too. */
-async function start(front: string, env: Record<string, string> = {}) {
-  const warnings: string[] = [];
-  const warn = (...args: unknown[]) => void warnings.push(String(args.at(-1)));
-  const logger = { ...silentLogger, warn } as typeof silentLogger;
-  const service = await startTestService({ env: { HTTP_FRONT: front, ...env }, logger });
-  return { service, warnings };
+/** Starts a service on this front. */
+async function start(front: string, env: Record<string, string>) {
+  return await startTestService({ env: { HTTP_FRONT: front, ...env } });
 }
 
 /** Sends a poll, and returns after how many milliseconds the agent closes the idle connection itself. */
@@ -33,7 +31,7 @@ describe.each(FRONTS)('on the front %s', (front) => {
   const announcedS = front === 'fast' ? 7 : 30;
 
   it('every kind of answer states how long an idle connection stays open', async () => {
-    const { service } = await start(front, { SERVER_KEEPALIVE_TIMEOUT: '30' });
+    const service = await start(front, { SERVER_KEEPALIVE_TIMEOUT: '30' });
     const authorization = CLIENT_TOKEN;
     const answers = [
       await fetch(`${service.url}/api/client/features`, { headers: { authorization } }),
@@ -51,7 +49,7 @@ describe.each(FRONTS)('on the front %s', (front) => {
   });
 
   it("an agent with a timeout, such as that of Unleash's SDK, closes an idle connection before the service does", async () => {
-    const { service } = await start(front, { SERVER_KEEPALIVE_TIMEOUT: '30' });
+    const service = await start(front, { SERVER_KEEPALIVE_TIMEOUT: '30' });
     const sdk = getDefaultAgent(new URL(service.url)) as Agent;
     const own = new Agent({ keepAlive: true, timeout: 60_000 });
     expect(await idleMs(sdk, service.url)).toBe(Math.min(10_000, 1_000 * (announcedS - 1)));
@@ -61,13 +59,23 @@ describe.each(FRONTS)('on the front %s', (front) => {
     await service.close();
   });
 
-  it('SERVER_KEEPALIVE_TIMEOUT gets a warning where it has no effect', async () => {
-    const { service, warnings } = await start(front, { SERVER_KEEPALIVE_TIMEOUT: '30' });
-    const about = warnings.filter((warning) => warning.includes('SERVER_KEEPALIVE_TIMEOUT'));
-    expect(about).toHaveLength(front === 'fast' ? 1 : 0);
-    await service.close();
-    const usual = await start(front);
-    expect(usual.warnings.filter((warning) => warning.includes('KEEPALIVE'))).toEqual([]);
-    await usual.service.close();
+  it('SERVER_KEEPALIVE_TIMEOUT gets a warning where it has no effect, also with burgee config and on a relay', async () => {
+    const warned = async (env: Record<string, string>, ...args: string[]) => {
+      let err = '';
+      const environment = { HTTP_FRONT: front, DATA_DIR: join(tmpdir(), 'burgee-nowhere'), ...env };
+      await runProgram(['config', ...args], {
+        environment,
+        out: () => {},
+        err: (text) => {
+          err += text;
+        },
+      });
+      return err.split('\n').filter((line) => line.includes('KEEPALIVE')).length;
+    };
+    const set = { SERVER_KEEPALIVE_TIMEOUT: '30' };
+    const expected = front === 'fast' ? 1 : 0;
+    expect(await warned(set)).toBe(expected);
+    expect(await warned({ ...set, UPSTREAM_URL: 'http://127.0.0.1:1' }, '--for', 'relay')).toBe(expected);
+    expect(await warned({})).toBe(0);
   });
 });

@@ -78,6 +78,39 @@ it('an export of one environment does not change a flag in the other environment
   expect(target.running.services.state.get('projects', 'default')?.environments).toContain('development');
 });
 
+it('imports the flags of a state export of Unleash 4.1, whose only environment has no valid name', async () => {
+  const flag = { featureName: 'oldest', environment: ':global:' };
+  const state = {
+    version: 4,
+    projects: [{ id: 'default', name: 'Default' }],
+    environments: [{ name: ':global:', displayName: 'Across all environments', type: 'production' }],
+    features: [{ name: 'oldest', project: 'default', type: 'release', variants: [{ name: 'blue', weight: 1000 }] }],
+    featureEnvironments: [{ ...flag, enabled: true }],
+    featureStrategies: [
+      { ...flag, id: 'a', strategyName: 'userWithId', parameters: { userIds: '7' }, constraints: [] },
+    ],
+    ...{ strategies: [], tags: [], tagTypes: [], featureTags: [] },
+  };
+  const path = await saved('state-4.1.json', state);
+  const imported = () => target.running.services.state.get('features', 'oldest')?.environments;
+  const first = await migrate('--file', path);
+  expect(first.code, first.said).toBe(0);
+  expect(first.said).toContain('its flags are imported into default. --environment names another one');
+  expect(imported()).toMatchObject([
+    {
+      ...{ environment: 'default', enabled: true, variants: [{ name: 'blue' }] },
+      strategies: [{ name: 'userWithId', parameters: { userIds: '7' } }],
+    },
+  ]);
+  const second = await migrate('--file', path, '--environment', 'production');
+  expect(second.code, second.said).toBe(0);
+  expect(
+    imported()
+      ?.map(({ environment }) => environment)
+      .sort(),
+  ).toEqual(['default', 'production']);
+});
+
 it('reads a state export of an old Unleash with its segments and the order of its strategies', async () => {
   const state = {
     version: 4,

@@ -182,6 +182,47 @@ describe('flagd', () => {
   });
 });
 
+describe('versions and failing operators of flagd', () => {
+  const version = { var: 'version' };
+  const sent = (targeting: object, defaultVariant: string, variants: object = { true: true, false: false }) => ({
+    ...{ state: 'ENABLED', variants, defaultVariant, targeting },
+  });
+  const file = {
+    flags: {
+      since: sent({ if: [{ sem_ver: [version, '>=', '2.1'] }, 'true', 'false'] }, 'false'),
+      before: sent({ if: [{ sem_ver: [version, '<', 'v2.1.3'] }, 'true', 'false'] }, 'false'),
+      equal: sent({ if: [{ sem_ver: [version, '=', 2] }, 'true', 'false'] }, 'false'),
+      alone: sent({ sem_ver: [version, '=', '1.0.0'] }, 'true'),
+      'alone-and-false': sent({ sem_ver: [version, '=', '1.0.0'] }, 'false'),
+      prefix: sent({ starts_with: [version, '2'] }, 'other', { true: 'yes', false: 'no', other: 'default' }),
+      mixed: sent({ and: [{ sem_ver: [version, '>', '1.0.0'] }, { '==': [{ var: 'plan' }, 'gold'] }] }, 'true'),
+      beta: sent({ if: [{ sem_ver: [version, '>', '2.0.0-beta'] }, 'true', 'false'] }, 'false'),
+      wrong: sent({ if: [{ sem_ver: [version, '>', 'two'] }, 'true', 'false'] }, 'false'),
+    },
+  };
+
+  it('evaluate as in flagd: short versions, numbers, a v, and the default variant where an operator alone fails', async () => {
+    const { code, said } = await migrate('--file', await saved('versions.json', file), ...TO_DEVELOPMENT);
+    expect(code).toBe(3);
+    expect(said).toContain('flags: mixed: its rule is a combination of operators that fail for some contexts');
+    expect(said).toContain('flags: beta: its rule compares with the pre-release "2.0.0-beta"');
+    expect(said).toContain('flags: wrong: its rule compares with "two", which is not a version');
+    const versions = ['2.1', 'v2.1.0', 2.1, '2', 2, '2.1.3', '2.1.3-rc.1', '10', 'V3', 'nothing'];
+    const contexts = versions.map((value) => ({ version: value }));
+    const on = async (flag: string) => {
+      const values = await answers(flag, contexts);
+      return versions.filter((_value, at) => values[at] === true);
+    };
+    expect(await on('since')).toEqual(['2.1', 'v2.1.0', 2.1, '2.1.3', '2.1.3-rc.1', '10', 'V3']);
+    expect(await on('before')).toEqual(['2.1', 'v2.1.0', 2.1, '2', 2, '2.1.3-rc.1']);
+    expect(await on('equal')).toEqual(['2', 2]);
+    const some = [{ version: '1' }, { version: '2.0' }, { version: 'nothing' }, {}];
+    expect(await answers('alone', some)).toEqual([true, false, true, true]);
+    expect(await answers('alone-and-false', some)).toEqual([true, false, false, false]);
+    expect(await answers('prefix', some)).toEqual(['no', 'yes', 'no', 'default']);
+  });
+});
+
 describe('GO Feature Flag', () => {
   const file = `
 banner:
@@ -404,6 +445,12 @@ flags:
     type: BOOLEAN_FLAG_TYPE
     enabled: false
     rollouts: [{ threshold: { percentage: 20, value: false } }, { segment: { key: staff, value: true } }]
+  - key: without-list
+    type: BOOLEAN_FLAG_TYPE
+    rollouts: [{ segment: { key: nobody, value: true } }]
+  - key: with-mixed-list
+    type: BOOLEAN_FLAG_TYPE
+    rollouts: [{ segment: { key: mixed, value: true } }]
   - key: timed
     type: BOOLEAN_FLAG_TYPE
     enabled: false
@@ -418,6 +465,8 @@ segments:
     match_type: ANY_MATCH_TYPE
     constraints:
       - { type: STRING_COMPARISON_TYPE, property: country, operator: isoneof, value: '["DE", "AT"]' }
+      - { type: STRING_COMPARISON_TYPE, property: language, operator: isoneof, value: [de, bar] }
+      - { type: NUMBER_COMPARISON_TYPE, property: zone, operator: isoneof, value: [49, 43] }
       - { type: BOOLEAN_COMPARISON_TYPE, property: german, operator: "true" }
   - key: anybody
     match_type: ANY_MATCH_TYPE
@@ -425,6 +474,12 @@ segments:
       - { type: ENTITY_ID_COMPARISON_TYPE, property: entity, operator: eq, value: somebody }
       - { type: NUMBER_COMPARISON_TYPE, property: age, operator: gte, value: "65" }
       - { type: STRING_COMPARISON_TYPE, property: guest, operator: notempty }
+  - key: nobody
+    match_type: ALL_MATCH_TYPE
+    constraints: [{ type: STRING_COMPARISON_TYPE, property: country, operator: isoneof }]
+  - key: mixed
+    match_type: ALL_MATCH_TYPE
+    constraints: [{ type: NUMBER_COMPARISON_TYPE, property: zone, operator: isnotoneof, value: [49, "43"] }]
   - key: aged
     match_type: ALL_MATCH_TYPE
     constraints: [{ type: DATETIME_COMPARISON_TYPE, property: birthday, operator: lt, value: "2000-01-01" }]
@@ -440,6 +495,8 @@ flags:
     expect(code).toBe(3);
     expect(said).toContain('flags: odd: a rule of it is off for a percentage of its contexts');
     expect(said).toContain('flags: torn: a rule of it returns "gone", a variant that it does not have');
+    expect(said).toContain('flags: without-list: a segment of it needs a list of texts, and has none');
+    expect(said).toContain('flags: with-mixed-list: a segment of it needs a list of numbers, not [49,"43"]');
     expect(said).toContain('flags: timed: it compares the time in birthday');
     expect(said).toMatch(/flag off-with-default: it is off in the file and returns its default variant/);
     expect(
@@ -462,6 +519,9 @@ flags:
       { guest: 'yes', country: 'DE' },
     ]);
     expect([german, named, old, young]).toEqual([false, true, true, false]);
+    const inListsOfYaml = [{ language: 'bar' }, { language: 'en' }, { zone: 43 }, { zone: 47 }];
+    const noGermans = inListsOfYaml.map((context) => ({ ...context, guest: 'yes' }));
+    expect(await answers('rolled', noGermans)).toEqual([false, true, false, true]);
     const rolled = await sharesOf('rolled');
     expect(rolled.true).toBeGreaterThan(110);
     expect(rolled.true).toBeLessThan(190);

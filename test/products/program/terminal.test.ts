@@ -40,7 +40,7 @@ describe('the first start on a terminal', () => {
   it('logs plain lines around the tokens, and warns that it does not use PostgreSQL', () => {
     expect(shown).not.toContain('{"level"');
     expect(shown).toMatch(/^\d{4}-\d\d-\d\dT\S+ INFO {2}burgee serves port=\d+ /m);
-    expect(shown).toMatch(/ WARN {2}DATABASE_URL means nothing here: Burgee uses no PostgreSQL/);
+    expect(shown).toMatch(/ WARN {2}DATABASE_URL has no effect here\. Burgee uses no PostgreSQL/);
     expect(shown).not.toContain('postgres://');
   });
 

@@ -66,7 +66,7 @@ export async function startTestServer(
   const requests: Record<string, unknown>[] = [];
   const logger = {
     ...silentLogger,
-    debug: (fields: Record<string, unknown>) => void requests.push(fields),
+    info: (fields: Record<string, unknown>) => void requests.push(fields),
     error: (fields: { id?: unknown }, message: string) => void errors.push({ message, id: fields.id }),
   } as unknown as typeof silentLogger;
   const server = new HttpServer(

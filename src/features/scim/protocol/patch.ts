@@ -80,17 +80,17 @@ function targetOf(
   const [, filteredName, filter, filteredSub] = FILTERED.exec(path.trim()) ?? [];
   const [name, subName] = filteredName === undefined ? attributes.split(path.trim()) : [filteredName, filteredSub];
   const attribute = attributes.find(name);
-  if (attribute === 'unstored') return undefined;
-  if (attribute === undefined) return readOnly === 'ignored' ? undefined : unknownPath(path);
+  // What Burgee does not store is ignored wherever it is written: in a resource, in a value and in a path.
+  if (attribute === 'unstored' || attribute === undefined)
+    return isName(filteredName ?? path.trim()) ? undefined : invalidPath(path);
   const sub = subName === undefined ? undefined : subAttribute(attribute, subName);
-  if (sub === 'unstored') return undefined;
-  if (subName !== undefined && sub === undefined) return unknownPath(path);
+  if (sub === 'unstored' || (subName !== undefined && sub === undefined)) return undefined;
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly') {
     return readOnly === 'ignored' ? undefined : invalidScim('mutability', `${shown(path)} cannot be changed.`);
   }
   let condition: Condition | undefined;
   if (filter !== undefined) {
-    const parsed = attribute.multiValued ? parseFilter(filter) : unknownPath(path);
+    const parsed = attribute.multiValued ? parseFilter(filter) : invalidPath(path);
     if (parsed instanceof Rejection) return parsed;
     condition = parsed;
   }
@@ -227,6 +227,11 @@ function isSame(one: Doc, other: Doc): boolean {
   return text(one) === text(other) && (other.type === undefined || one.type === other.type);
 }
 
-function unknownPath(path: string): Rejection {
-  return invalidScim('invalidPath', `There is no attribute ${shown(path)}.`);
+/** Whether the text names an attribute or a part of it, perhaps with the URN of a schema before it. */
+function isName(text: string): boolean {
+  return /^(urn:[\w:.-]+:)?[a-z$][\w$.-]*$/i.test(text);
+}
+
+function invalidPath(path: string): Rejection {
+  return invalidScim('invalidPath', `The path ${shown(path)} does not name an attribute.`);
 }

@@ -31,7 +31,8 @@ const MISCONFIGURED = unavailable(
 
 const NO_EMAIL = new Rejection(
   'NoAccessError',
-  'The identity provider sent no verified email of your account. This service needs a verified email to find the account.',
+  'The identity provider sent no verified email of your account. This service needs a verified email to find the account: your account at the ' +
+    'provider must have an email, and the provider must send it (for Entra ID, as an optional claim: docs/operate/sign-on.md).',
 );
 
 /** A user whose identity an identity provider has confirmed, and the data that the provider needs when the user signs out. */

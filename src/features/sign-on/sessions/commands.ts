@@ -5,7 +5,6 @@ import { DateTime, HashedSecret } from '../../../model/primitives.ts';
 import { type Session, USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
 import type { User } from '../../../model/user.ts';
 import type { Draft } from '../../../state/draft.ts';
-import { SIGN_ON_LIMITS } from '../limits.ts';
 import { pruneExpired } from '../prune.ts';
 import { isPasswordSignOnDisabled } from '../settings-commands.ts';
 
@@ -22,7 +21,7 @@ export type NewSession = Static<typeof NewSession>;
  * do not lock the user out.
  */
 export function createSession(context: CommandContext, userId: number, input: NewSession): Session | Rejection {
-  const { draft, now } = context;
+  const { draft, now, limits } = context;
   const user = draft.get('users', String(userId));
   if (user?.accountType !== 'User') return USER_CHANGED;
   if (user.deactivatedAt !== undefined) return DEACTIVATED;
@@ -30,7 +29,7 @@ export function createSession(context: CommandContext, userId: number, input: Ne
   const { secret, expiresAt, userAgent } = input;
   const session: Session = { secret, userId, createdAt: now, expiresAt, userAgent };
   const own = [...draft.lookup('sessionsByUser', String(userId))].sort(byAge);
-  for (const oldest of own.slice(0, Math.max(0, own.length + 1 - SIGN_ON_LIMITS.sessionsOfUser.max)))
+  for (const oldest of own.slice(0, Math.max(0, own.length + 1 - limits.sessionsOfUser)))
     draft.remove('sessions', oldest.secret);
   draft.put('sessions', session);
   draft.put('users', { ...user, seenAt: now, loginAttempts: 0 });
