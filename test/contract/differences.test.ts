@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../support/service.ts';
-import { PROVEN_ELSEWHERE } from './differences.ts';
+import { PROVEN_ELSEWHERE, rowsOfPage } from './differences.ts';
 
-const PAGE = new URL('../../docs/move-in/unleash-differences.md', import.meta.url);
 const service = useService();
 
 interface Sent {
@@ -17,7 +16,7 @@ interface Sent {
 
 /** Sends a request as a tool of Unleash does. The path is below `/api/admin`, unless it begins with another part of the interface. */
 async function send(method: string, path: string, body?: unknown, token: string | null = ADMIN_TOKEN): Promise<Sent> {
-  const full = /^\/(api|auth|edge|invite|health)/.test(path) ? path : `/api/admin${path}`;
+  const full = /^\/(api|auth|edge|invite|health)\//.test(path) ? path : `/api/admin${path}`;
   const headers = { ...(token !== null && { authorization: token }), 'content-type': 'application/json' };
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const answer = await fetch(service.url + full, { method, headers, ...sent });
@@ -298,6 +297,84 @@ const SENT: Readonly<Record<string, () => Promise<void>>> = {
       expect(await statusOf('POST', `/projects/default/${step}`, { features: ['none'] })).toBe(404);
     expect((await send('GET', pathOf(name))).body).toMatchObject({ archived: false, stale: false });
   },
+  async 'lifecycle of a flag that does not exist'() {
+    expect(await statusOf('GET', `${pathOf('none')}/lifecycle`)).toBe(404);
+  },
+  async '`DELETE /api/admin/archive/:featureName` of a flag that does not exist'() {
+    expect(await statusOf('DELETE', '/archive/none')).toBe(404);
+  },
+  async 'deleting a strategy type or a tag type that flags use'() {
+    const [flag, type] = [await newFlag(), newName('type')];
+    await send('POST', '/strategies', { name: type, parameters: [] });
+    await send('POST', `${pathOf(flag)}/environments/development/strategies`, { name: type });
+    await send('POST', '/tag-types', { name: type });
+    await send('POST', `/features/${flag}/tags`, { type, value: 'used' });
+    for (const kind of ['strategies', 'tag-types']) {
+      const { status, body } = await send('DELETE', `/${kind}/${type}`);
+      expect([status, body.message]).toEqual([409, expect.stringContaining(flag)]);
+    }
+  },
+  async 'default strategy of another type than `flexibleRollout`'() {
+    const path = `/projects/${await newProject()}/environments/development/default-strategy`;
+    expect(await statusOf('POST', path, { name: 'default', parameters: {} })).toBe(200);
+  },
+  async 'a context field of the whole instance, updated with `project`'() {
+    const name = newName('field');
+    await send('POST', '/context', { name });
+    expect(await statusOf('PUT', `/context/${name}`, { description: 'd', project: 'default' })).toBe(200);
+    expect((await send('GET', `/context/${name}`)).body.project ?? null).toBeNull();
+  },
+  async '`GET /api/frontend/client/features`'() {
+    expect(await statusOf('GET', '/api/frontend/client/features', undefined, FRONTEND_TOKEN)).toBe(404);
+  },
+  async '`GET /api/client/delta`, `GET /api/client/streaming`'() {
+    expect(await statusOf('GET', '/api/client/delta', undefined, CLIENT_TOKEN)).toBe(200);
+    const headers = { authorization: CLIENT_TOKEN };
+    const stream = await fetch(`${service.url}/api/client/streaming`, { headers });
+    expect(stream.status).toBe(200);
+    await stream.body?.cancel();
+  },
+  async '`GET /api/client/features` without the header `Unleash-Client-Spec`'() {
+    const { body } = await send('GET', '/api/client/features', undefined, CLIENT_TOKEN);
+    expect([body.version, Object.keys(body).sort()]).toEqual([1, ['features', 'version']]);
+  },
+  async 'operations that the open-source edition does not have, or no longer has (`GET /api/admin/permissions`, `…/features/:featureName/variants`, `GET /api/admin/archive/features/:projectId`)'() {
+    for (const path of ['/permissions', `${pathOf(await newFlag())}/variants`, '/archive/features/default'])
+      expect(await statusOf('GET', path), path).toBe(200);
+  },
+  async 'the user in `POST /api/admin/user-admin/reset-password`'() {
+    const person = { email: 'reset@example.org', username: 'reset', rootRole: 3 };
+    const { id } = (await send('POST', '/user-admin', person)).body;
+    for (const named of ['reset@example.org', 'reset', id, String(id)])
+      expect(await statusOf('POST', '/user-admin/reset-password', { id: named }), String(named)).toBe(200);
+  },
+  async 'root role of accounts that a sign-on creates, if the settings name none'() {
+    for (const kind of ['saml', 'oidc'])
+      expect((await send('GET', `/api/admin/auth/${kind}/settings`)).body.defaultRootRoleId).toBe(ROLE_ID.viewer);
+  },
+  async "fields of Unleash's responses that Burgee does not have"() {
+    const { user } = (await send('GET', '/user')).body;
+    for (const field of ['scimId', 'seatType', 'companyRole', 'productUpdatesEmailConsent', 'activeSessions'])
+      expect(user).not.toHaveProperty(field);
+    const statistics = (await send('GET', '/instance-admin/statistics')).body;
+    for (const field of ['licensedUsers', 'readOnlyUsers', 'previousDayMetricsBucketsCount', 'edgeInstanceUsage'])
+      expect(statistics).not.toHaveProperty(field);
+    expect(statistics.clientApps).toHaveLength(1);
+  },
+  async '`tags` of events'() {
+    const name = await newFlag();
+    await send('POST', `/features/${name}/tags`, { type: 'simple', value: 'event' });
+    await send('PUT', pathOf(name), { description: 'd' });
+    const { events } = (await send('GET', `/events/${name}`)).body;
+    expect(events.find(({ type }: { type: string }) => type === 'feature-metadata-updated').tags).toEqual([]);
+  },
+  async '`data` and `preData` of events'() {
+    const token = { tokenName: 'told', type: 'client', environment: 'development', projects: ['*'] };
+    const { secret } = (await send('POST', '/api-tokens', token)).body;
+    const { body } = await send('GET', '/events');
+    expect(body.events[0].type).toBe('api-token-created');
+    expect(JSON.stringify(body)).not.toContain(secret);
+  },
   async 'strategy types of a new instance'() {
     const { strategies } = (await send('GET', '/strategies')).body;
     const of = (asked: string) => strategies.find(({ name }: { name: string }) => name === asked);
@@ -309,13 +386,6 @@ const SENT: Readonly<Record<string, () => Promise<void>>> = {
     expect(environments.map(({ sortOrder }: { sortOrder: number }) => sortOrder)).toEqual([100, 200]);
   },
 };
-
-/** The first cells of the table, in its order. */
-function rowsOfPage(): string[] {
-  const [table = ''] = readFileSync(PAGE, 'utf8').split('\n## ');
-  const lines = table.split('\n').filter((line) => line.startsWith('| '));
-  return lines.slice(1).map((line) => (line.split(/(?<!\\)\|/)[1] ?? '').trim());
-}
 
 describe('every row of docs/move-in/unleash-differences.md', () => {
   it('is shown by a test, here or elsewhere, and no test is for a row that is gone', () => {

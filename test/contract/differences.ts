@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+
+const PAGE = new URL('../../docs/move-in/unleash-differences.md', import.meta.url);
+
 type Proof = readonly [file: string, test: string];
 
 const CHANGES = 'test/features/change-requests/change-requests.test.ts';
@@ -215,3 +219,10 @@ export const PROVEN_ELSEWHERE: Readonly<Record<string, Proof>> = {
     'opens the client API, and nothing else, to callers without a token',
   ],
 };
+
+/** The first cells of the page's first table, in its order. */
+export function rowsOfPage(): string[] {
+  const [table = ''] = readFileSync(PAGE, 'utf8').split('\n## ');
+  const lines = table.split('\n').filter((line) => line.startsWith('| '));
+  return lines.slice(1).map((line) => (line.split('|')[1] ?? '').trim());
+}

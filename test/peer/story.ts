@@ -19,10 +19,11 @@ const variants = [{ name: 'a', weight: 1000, weightType: 'variable', stickiness:
 const rollout = { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'default', groupId: '' } };
 const signup = { email: '{run}@example.com', name: 'New', password: 'Correct-Horse-9' };
 const user = { email: 'vera-{run}@example.com', username: 'vera-{run}', name: 'Vera', rootRole: 3, sendEmail: false };
+/** Off: nothing is sent to this address. Unleash checks at its creation that it is a public one, without asking it. */
 const webhook = {
   provider: 'webhook',
   enabled: false,
-  parameters: { url: 'https://example.com' },
+  parameters: { url: 'https://1.1.1.1/flags' },
   events: ['feature-created'],
 };
 const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
@@ -88,6 +89,7 @@ export const STORY: readonly Step[] = [
   { request: `GET ${P}/context` },
   { request: `GET ${P}/context/field-{run}` },
   { request: `PUT ${P}/context/field-{run}`, body: { description: 'd', stickiness: true, legalValues: [] } },
+  { request: `GET ${P}/context/field-{run}/strategies` },
   { request: `POST ${P}/context/field-{run}/legal-values`, body: { value: 'b' } },
   { request: `DELETE ${P}/context/field-{run}/legal-values/b` },
   { request: `DELETE ${P}/context/field-{run}` },
@@ -168,6 +170,8 @@ export const STORY: readonly Step[] = [
   { request: 'GET /api/frontend', by: 'frontend' },
   { request: 'POST /api/frontend', by: 'frontend', body: { context: { userId: '1' } } },
   { request: 'PUT /api/frontend', by: 'frontend', body: {} },
+  { request: 'GET /api/frontend/client/features', by: 'frontend' },
+  { request: 'GET /api/client/streaming-none', by: 'client' },
   {
     request: 'POST /api/frontend/client/register',
     by: 'frontend',
@@ -191,13 +195,13 @@ export const STORY: readonly Step[] = [
   { request: `POST ${P}/metrics/applications/app-{run}`, body: { url: 'https://example.org', icon: 'i' } },
   { request: `DELETE ${P}/metrics/applications/app-{run}` },
   // People.
-  { request: `GET ${P}/user` },
   { request: `GET ${P}/user/profile` },
   { request: `GET ${P}/user/roles?projectId=default` },
   { request: `POST ${P}/user-admin`, body: user, keep: { user: 'id' } },
   { request: `GET ${P}/user-admin/{user}` },
   { request: `GET ${P}/user-admin` },
   { request: `GET ${P}/user-admin/search?q=vera` },
+  { request: `GET ${P}/user-admin/search` },
   { request: `GET ${P}/user-admin/access` },
   { request: `PUT ${P}/user-admin/{user}`, body: { name: 'Vera V', rootRole: 3 } },
   { request: `POST ${P}/user-admin/reset-password`, body: { id: 'vera-{run}@example.com' } },
@@ -213,23 +217,24 @@ export const STORY: readonly Step[] = [
     keep: { invite: 'secret', until: 'expiresAt' },
   },
   { request: `PUT ${P}/invite-link/tokens/{invite}`, body: { enabled: true } },
-  { request: `GET ${P}/invite-link/tokens` },
   { request: `GET ${P}/invite-link/tokens/{invite}` },
   { request: 'GET /invite/{invite}/validate', by: 'nobody' },
-  { request: 'POST /invite/{invite}/signup', by: 'nobody', body: signup },
+  { request: 'POST /invite/{invite}/signup', by: 'nobody', body: signup, keep: { guest: 'id' } },
+  { request: `GET ${P}/invite-link/tokens` },
   { request: `POST ${P}/user/tokens`, body: { description: 'pat-{run}', expiresAt: inAYear }, keep: { pat: 'id' } },
   { request: `GET ${P}/user/tokens` },
   { request: `DELETE ${P}/user/tokens/{pat}` },
   { request: `POST ${P}/feedback`, body: { feedbackId: 'f-{run}', neverShow: true } },
   { request: `PUT ${P}/feedback/f-{run}`, body: { neverShow: false } },
   { request: `POST ${P}/splash/s-{run}` },
+  { request: `GET ${P}/user` },
   { request: `POST ${FLAG}/favorites` },
   { request: `DELETE ${FLAG}/favorites` },
   { request: `GET ${P}/permissions` },
   // Integrations, events, the instance.
-  { request: `GET ${P}/addons` },
   { request: `POST ${P}/addons`, body: webhook, keep: { addon: 'id' } },
   { request: `GET ${P}/addons/{addon}` },
+  { request: `GET ${P}/addons` },
   { request: `PUT ${P}/addons/{addon}`, body: { ...webhook, description: 'd' } },
   { request: `GET ${P}/addons/{addon}/events` },
   { request: `DELETE ${P}/addons/{addon}` },
@@ -253,4 +258,10 @@ export const STORY: readonly Step[] = [
   { request: `POST ${P}/projects/default/archive`, body: { features: ['{flag}-clone'] } },
   { request: `DELETE ${P}/archive/{flag}-clone` },
   { request: `DELETE ${P}/archive/none-{run}` },
+  // What the story has made is removed: other tests fill this Unleash, and count what it has.
+  { request: `DELETE ${FLAG}` },
+  { request: `DELETE ${P}/archive/{flag}` },
+  { request: `DELETE ${P}/user-admin/{guest}` },
+  { request: `DELETE ${P}/api-tokens/{frontend}` },
+  { request: `DELETE ${P}/api-tokens/{client}` },
 ];

@@ -5,9 +5,9 @@ import type { Provider } from './providers/provider.ts';
 
 /** An add-on as the admin API shows it. */
 export function presentAddon(addon: Addon, reader: StateReader) {
-  const { id, provider, description, enabled, parameters, events, projects, environments } = addon;
+  const { id, provider, description, enabled, parameters, events, projects, environments, createdAt } = addon;
   const own = { id, provider, description, enabled, parameters: maskedParameters(parameters) };
-  return { ...own, events, projects, environments, delivery: presentDelivery(addon, reader) };
+  return { ...own, events, projects, environments, createdAt, delivery: presentDelivery(addon, reader) };
 }
 
 function presentDelivery({ id, enabled }: Addon, reader: StateReader) {

@@ -53,6 +53,7 @@ export const AddonSchema = Type.Object(
     events: Type.Array(Type.String()),
     projects: Type.Array(Type.String()),
     environments: Type.Array(Type.String()),
+    createdAt: DateTime,
     delivery: Delivery,
   },
   { $id: 'addonSchema' },

@@ -23,6 +23,7 @@ export const ResourceLimitsSchema = Type.Object(
     projects: PositiveCount,
     segments: Count,
     featureFlags: PositiveCount,
+    releaseTemplates: Count,
   },
   { $id: 'resourceLimits' },
 );
@@ -46,5 +47,6 @@ export function presentResourceLimits(limits: Limits) {
     projects: limits.projects,
     segments: limits.segments,
     featureFlags: limits.featureFlags,
+    releaseTemplates: limits.releaseTemplates,
   };
 }
