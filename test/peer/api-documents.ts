@@ -4,6 +4,8 @@ interface Schema {
   readonly type?: string | readonly string[];
   readonly nullable?: boolean;
   readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly format?: string;
   readonly const?: unknown;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -137,6 +139,7 @@ class Comparison {
       if (!typesOf(here).has(type) && !(type === 'integer' && typesOf(here).has('number')))
         this.#found.add(`${at}: ${type} there, ${[...typesOf(here)].join(' or ')} here`);
     }
+    this.#comparePatterns(at, there, here);
     const [objects, ownObjects] = [there.filter(isObject), here.filter(isObject)];
     if (ownObjects.length > 0) for (const object of objects) this.#compareObjects(at, object, ownObjects, depth);
     const [lists, ownLists] = [there.filter(isList), here.filter(isList)];
@@ -155,6 +158,16 @@ class Comparison {
       if (enums.enum.length === 0 && typesOf(there).has('string'))
         this.#found.add(`${at}: any text there, only ${own.join(', ')} here`);
     }
+  }
+
+  /** A text that only has to be a text there, and has to match a pattern here. */
+  #comparePatterns(at: string, there: readonly Schema[], here: readonly Schema[]): void {
+    const isFree = ({ type, pattern, format, enum: values }: Schema) =>
+      type === 'string' && pattern === undefined && format === undefined && values === undefined;
+    const texts = here.filter(({ type }) => type === 'string');
+    if (!there.some(isFree) || texts.length === 0 || texts.some(isFree)) return;
+    const patterns = texts.flatMap(({ pattern, format }) => pattern ?? format ?? []);
+    if (patterns.length > 0) this.#found.add(`${at}: any text there, only ${patterns.join(' or ')} here`);
   }
 
   #compareEnums(at: string, { enum: there = [] }: Schema, { enum: here }: Schema): void {

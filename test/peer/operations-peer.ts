@@ -35,6 +35,11 @@ const WHOLE = 'ids are whole numbers';
 
 /** Differences of requests, each with its reason, or with its row of the page of differences. */
 const REQUESTS: readonly (readonly [difference: RegExp, why: string])[] = [
+  [/\.(name|project): any text there, only \^\(\?!/, 'names are parts of paths: Unleash refuses others, too'],
+  [/\.(tokenName|name|description): any text there, only \\S here$/, 'a name is more than blanks'],
+  [/\.(email|username): any text there, only \^/, 'an email has an @, and a username has no blanks at its ends'],
+  [/ body\[\]\.path: any text there, only \^\(\/.*here$/, 'a path of JSON Patch begins with a slash'],
+  [/\.appName: any text there, only \^\[\^/, 'control characters would end lines of metrics and logs'],
   [/^GET \/auth\/reset\/validate query token: required only here$/, ALSO_THERE],
   [/^POST \/api\/admin\/user\/change-password body\.oldPassword: required only here$/, ALSO_THERE],
   [/^GET \/api\/admin\/user\/roles query projectId: required only here$/, ALSO_THERE],
