@@ -9,28 +9,28 @@ import { PEER, sessionOfFirstAdmin } from './unleash.ts';
 
 const PASSWORD = 'Correct-Horse-9';
 const ADMIN = '*:*.answers-admin';
-/** The names of the story are used once, so that it can be told again. */
+/** Part of all names of the story, so that it can be repeated. */
 const RUN = `answers-${Date.now()}`;
 /** Both write reports of SDKs down every few seconds. */
 const REPORTS_MS = 15_000;
 
 let directory: string;
 let burgee: BurgeeProcess;
-let there: Teller;
-let here: Teller;
+let there: Instance;
+let here: Instance;
 
-interface Told {
+interface Answered {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Tells the story to one instance. */
-class Teller {
+/** Sends the requests of the story to one instance. */
+class Instance {
   readonly #url: string;
   readonly #cookie: string;
   readonly #token: string;
   readonly #kept = new Map<string, string>();
-  readonly answers: Told[] = [];
+  readonly answers: Answered[] = [];
 
   constructor(url: string, cookie: string, token: string) {
     this.#url = url;
@@ -39,11 +39,11 @@ class Teller {
     this.#kept.set('run', RUN).set('flag', `flag-${RUN}`);
   }
 
-  async tell(): Promise<void> {
+  async sendAll(): Promise<void> {
     for (const step of STORY) this.answers.push(await this.#send(step));
   }
 
-  async #send({ request, body, by = 'admin', keep = {}, isReported }: Step): Promise<Told> {
+  async #send({ request, body, by = 'admin', keep = {}, isReported }: Step): Promise<Answered> {
     if (isReported) await new Promise((resolve) => setTimeout(resolve, REPORTS_MS));
     const [method = '', path = ''] = request.split(' ');
     const authorization = {
@@ -61,10 +61,10 @@ class Teller {
       ...sent,
     });
     const text = await answer.text();
-    const told = { status: answer.status, body: /^[[{]/.test(text) ? JSON.parse(text) : text };
+    const answered = { status: answer.status, body: /^[[{]/.test(text) ? JSON.parse(text) : text };
     for (const [name, at] of Object.entries(keep))
-      this.#kept.set(name, String((told.body as Record<string, unknown>)[at]));
-    return told;
+      this.#kept.set(name, String((answered.body as Record<string, unknown>)[at]));
+    return answered;
   }
 
   #filled(text: string, form: (value: string) => string): string {
@@ -94,9 +94,9 @@ beforeAll(async () => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'admin', password: PASSWORD }),
   });
-  here = new Teller(url, signOn.headers.getSetCookie().join('; '), ADMIN);
-  there = new Teller(PEER.url, await sessionOfFirstAdmin(), PEER.adminToken);
-  await Promise.all([here.tell(), there.tell()]);
+  here = new Instance(url, signOn.headers.getSetCookie().join('; '), ADMIN);
+  there = new Instance(PEER.url, await sessionOfFirstAdmin(), PEER.adminToken);
+  await Promise.all([here.sendAll(), there.sendAll()]);
 });
 
 afterAll(async () => {
@@ -151,10 +151,11 @@ const OTHER_KEYS: readonly (readonly [request: RegExp, key: RegExp, row: string]
 ];
 
 describe('the same requests to Unleash and to Burgee', () => {
-  const told = () => STORY.map(({ request }, index) => [request, there.answers[index], here.answers[index]] as const);
+  const answers = () =>
+    STORY.map(({ request }, index) => [request, there.answers[index], here.answers[index]] as const);
 
   it('have answers with the same status, but for rows of the page of differences', () => {
-    const found = told().flatMap(([request, theirs, ours]) => {
+    const found = answers().flatMap(([request, theirs, ours]) => {
       if (theirs?.status === ours?.status) return [];
       const row = OTHER_STATUS.find(
         ([of, was, is]) => of.test(request) && was === theirs?.status && is === ours?.status,
@@ -163,14 +164,15 @@ describe('the same requests to Unleash and to Burgee', () => {
     });
     expect(found).toEqual([]);
     const unused = OTHER_STATUS.filter(
-      ([of, was, is]) => !told().some(([request, a, b]) => of.test(request) && was === a?.status && is === b?.status),
+      ([of, was, is]) =>
+        !answers().some(([request, a, b]) => of.test(request) && was === a?.status && is === b?.status),
     );
     expect(unused).toEqual([]);
   });
 
   it('have all fields of Unleash’s answers, but for rows of the page of differences', () => {
     const used = new Set<RegExp>();
-    const found = told().flatMap(([request, theirs, ours]) => {
+    const found = answers().flatMap(([request, theirs, ours]) => {
       if (theirs?.status !== ours?.status) return [];
       const own = new Set(keysOf(ours?.body));
       return keysOf(theirs?.body).flatMap((key) => {
@@ -185,8 +187,9 @@ describe('the same requests to Unleash and to Burgee', () => {
 
   it('shorten the end of an invite link alike', () => {
     const index = STORY.findIndex(({ keep }) => keep?.invite !== undefined);
-    const days = ({ body }: Told) => (Date.parse((body as { expiresAt: string }).expiresAt) - Date.now()) / 86_400_000;
-    for (const { answers } of [there, here]) expect(Math.round(days(answers[index] as Told))).toBeCloseTo(30, -0.5);
+    const days = ({ body }: Answered) =>
+      (Date.parse((body as { expiresAt: string }).expiresAt) - Date.now()) / 86_400_000;
+    for (const { answers } of [there, here]) expect(Math.round(days(answers[index] as Answered))).toBeCloseTo(30, -0.5);
   });
 
   it('differ only as the page says', () => {

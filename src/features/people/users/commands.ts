@@ -199,7 +199,7 @@ export function userByUsername(reader: StateReader, username: string): User | un
 }
 
 /**
- * Returns the person whom a caller names: by id, or by a text that is an email, a username or an id, in this order. Tools of Unleash send the text that
+ * Returns the user that a caller names: by id, or by a text that is an email, a username or an id, in this order. Tools of Unleash send the text that
  * they show, so a username of digits means its owner.
  */
 export function findNamedUser(reader: StateReader, named: number | string): User | Rejection {
