@@ -138,7 +138,7 @@ const OTHER_KEYS: readonly (readonly [request: RegExp, key: RegExp, row: string]
   [/\/statistics$/, /^\.(licensedUsers|readOnlyUsers|previousDayMetricsBucketsCount|edgeInstanceUsage)/, FEWER],
   [
     /\/ui-config$/,
-    /^\.(flags\.|prometheusAPIAvailable|impactMetrics|maxSessionsCount|unleashContext|storiesPageEnabled)/,
+    /^\.(flags\.|resourceLimits\.releaseTemplates|prometheusAPIAvailable|impactMetrics|maxSessionsCount|unleashContext|storiesPageEnabled)/,
     FEWER,
   ],
   [/\/addons$/, /\.alerts\[\]\.link/, FEWER],

@@ -37,7 +37,6 @@ export const http: FeatureHttp = {
     'resourceLimits.signalTokensPerEndpoint': 'Maximum number of tokens of a signal endpoint',
     'resourceLimits.apiTokens': 'Maximum number of API tokens',
     'resourceLimits.featureFlags': 'Maximum number of flags that are not archived',
-    'resourceLimits.releaseTemplates': 'Maximum number of release templates',
     'versionInfo.current': 'The running version',
     'versionInfo.current.oss': 'The version, as text',
     'versionInfo.latest.oss': 'The newest version',

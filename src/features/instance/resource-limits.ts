@@ -23,7 +23,6 @@ export const ResourceLimitsSchema = Type.Object(
     projects: PositiveCount,
     segments: Count,
     featureFlags: PositiveCount,
-    releaseTemplates: Count,
   },
   { $id: 'resourceLimits' },
 );
@@ -47,6 +46,5 @@ export function presentResourceLimits(limits: Limits) {
     projects: limits.projects,
     segments: limits.segments,
     featureFlags: limits.featureFlags,
-    releaseTemplates: limits.releaseTemplates,
   };
 }
