@@ -7,15 +7,8 @@ import { PROVEN_ELSEWHERE, rowsOfPage } from './differences.ts';
 
 const service = useService();
 
-interface Sent {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes, and an assertion checks each.
-  readonly body: any;
-  readonly headers: Headers;
-}
-
 /** Sends a request as a tool of Unleash does. The path is below `/api/admin`, unless it begins with another part of the interface. */
-async function send(method: string, path: string, body?: unknown, token: string | null = ADMIN_TOKEN): Promise<Sent> {
+async function send(method: string, path: string, body?: unknown, token: string | null = ADMIN_TOKEN) {
   const full = /^\/(api|auth|edge|invite|health)\//.test(path) ? path : `/api/admin${path}`;
   const headers = { ...(token !== null && { authorization: token }), 'content-type': 'application/json' };
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -64,7 +64,8 @@ describe('the caller', () => {
     expect(new Set(texts).size).toBe(texts.length);
     const profile = await accepted(service, 'getProfile', { token });
     const own = [{ id: 300, name: 'group-300', rootRole: ROLE_ID.editor }];
-    expect(profile.body).toMatchObject({ rootRole: { name: 'Viewer' }, projects: ['default', 'other'], groups: own });
+    const expected = { rootRole: { name: 'Viewer' }, projects: ['default', 'other'], groups: own };
+    expect(profile.body).toMatchObject({ ...expected, canChangePassword: true });
     const roles = await accepted(service, 'getUserRoles', { query: 'projectId=other', token });
     expect(roles.body.roles).toMatchObject([
       { name: 'Owner', project: 'other' },
