@@ -1,11 +1,18 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What fills the Unleash comes before what finds a place for itself in a filled one, and what ends it comes last. */
+/**
+ * What compares the answers of an empty Unleash comes first, then what fills it, then what finds a place for itself in a filled one. What ends it comes
+ * last.
+ */
+const ORDER = ['answers-peer.ts', 'migrate-peer.ts', '', 'relay-peer.ts'];
+
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) =>
-      moduleId.endsWith('migrate-peer.ts') ? 0 : moduleId.endsWith('relay-peer.ts') ? 2 : 1;
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = ORDER.findIndex((name) => name !== '' && moduleId.endsWith(name));
+      return place < 0 ? ORDER.indexOf('') : place;
+    };
     return [...files].sort((left, right) => rank(left) - rank(right));
   }
 }

@@ -27,6 +27,11 @@ export interface ApiToken extends EntityOf<typeof ApiToken> {
   readonly isBackend?: true;
 }
 
+/** The type of the token as the admin API returns it. */
+export function shownType({ type, isBackend }: Pick<ApiToken, 'type' | 'isBackend'>) {
+  return isBackend ? ('backend' as const) : type;
+}
+
 export const apiTokens = collection({
   schema: 1,
   key: (token: ApiToken) => token.secret,

@@ -121,15 +121,6 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
     403,
     'NoAccessError',
   ],
-  'variants of some environments for a flag that has none': [
-    async () => {
-      const params = { projectId: 'default', featureName: await flags.create() };
-      const body = { variants: [variant('a')], environments: ['development'] };
-      return ['overwriteFeatureVariantsOnEnvironments', { params, body }];
-    },
-    403,
-    'NoAccessError',
-  ],
   'an import whose context field allows values that are not legal here': [
     async () => {
       await flags.call('createContextField', {}, { name: 'tier', legalValues: [{ value: 'gold' }] });
@@ -198,6 +189,13 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
     expect(namesOf((await asked('tag=other:red')).body)).toEqual([]);
     const params = { projectId };
     await refused(service, 'getFeatures', [400, 'ValidationError'], { params, query: 'tag=red' });
+  },
+  async 'variants of some environments for a flag that has none'() {
+    const featureName = await flags.create();
+    const body = { variants: [variant('a')], environments: ['development'] };
+    await flags.call('overwriteFeatureVariantsOnEnvironments', { featureName }, body);
+    expect((await flags.environment(featureName)).variants).toMatchObject([{ name: 'a', weight: 1000 }]);
+    expect((await flags.environment(featureName, 'production')).variants).toEqual([]);
   },
   async 'the flags of a project that does not exist: none'() {
     expect((await flags.call('getFeatures', { projectId: 'nowhere' })).body).toEqual({ version: 2, features: [] });

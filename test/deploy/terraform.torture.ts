@@ -114,12 +114,12 @@ describe('the requests of the Terraform provider of Unleash', () => {
     await call(200, 'DELETE', '/projects/tf-space');
   });
 
-  it('sign-on settings without a root role: 0 means none', async () => {
+  it('sign-on settings without a root role: 0 means the default, which answers contain', async () => {
     for (const kind of ['saml', 'oidc']) {
       await call(200, 'POST', `/auth/${kind}/settings`, { enabled: false, defaultRootRoleId: 0 });
       const read = await call(200, 'GET', `/auth/${kind}/settings`);
       expect(read.enabled).toBe(false);
-      expectAbsent(read, 'defaultRootRoleId');
+      expect(read.defaultRootRoleId).toBe(3);
     }
   });
 

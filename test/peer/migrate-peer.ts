@@ -72,6 +72,10 @@ it('moves 3 projects, 3 environments, 22 segments, 203 flags, 12 tokens and 3 us
   expect(out).toContain(`${tokens.length + 1} API tokens created`);
   if (SAID.lifetimes > 0) expect(out).toMatch(/1 lifetimes of flag types changed: experiment/);
   if (SAID.origins > 0) expect(out).toMatch(/1 lists of frontend origins created: https:\/\/shop\.example\.org/);
+  if (SAID.integrations > 0) {
+    expect(out).toMatch(/1 integrations created: webhook "Calendar"/);
+    expect(out).toMatch(/integration webhook "Calendar": imported switched off, .* enter its secrets here \(url\)/);
+  }
   if (SAID.favorites > 0) expect(out).toMatch(/2 favourites created/);
   for (const { secret } of tokens) expect(out).not.toContain(secret);
 });

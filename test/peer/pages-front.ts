@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** Whether Burgee answers the request; all other requests are for the pages of Unleash. Both have `/logout`: GET is for the page. */
 function isOfApi(method: string, path: string): boolean {
   if (path === '/logout') return method === 'POST';
-  return /^\/(api|auth)\//.test(path);
+  return /^\/(api|auth|invite)\//.test(path);
 }
 
 /** The pages of a running Unleash in front of the API of Burgee: one origin for both. */

@@ -46,6 +46,16 @@ async function call(method: string, path: string, body: object | undefined, toke
   return text.startsWith('{') ? JSON.parse(text) : undefined;
 }
 
+/** Presses the first element that the selector finds and whose text begins with `label`, once it exists. */
+async function press(selector: string, label = ''): Promise<void> {
+  const [all, text] = [selector, label.toLowerCase()].map((each) => JSON.stringify(each));
+  const find = `[...document.querySelectorAll(${all})].find((each) => each.innerText.trim().toLowerCase().startsWith(${text}))`;
+  await until(
+    () => browser.evaluate<boolean>(`(() => { const found = ${find}; found?.click(); return !!found; })()`),
+    (isThere) => isThere === true,
+  );
+}
+
 /** A live flag, an archived one, and an application that runs on a server and in browsers. */
 async function fill(): Promise<void> {
   for (const flag of [{ name: 'pages-live' }, { name: 'pages-archived', archived: true }])
@@ -133,6 +143,34 @@ describe('Unleash’s own pages, in front of Burgee', () => {
       return (await fetch(path, { headers: { authorization: ADMIN } })).status;
     };
     await until(confirm, (status) => status === 200);
+  });
+
+  it('make a link with which a user sets a new password', async () => {
+    const user = { email: 'vera@example.com', username: 'vera', name: 'Vera', rootRole: 3, sendEmail: false };
+    const { id } = await call('POST', '/api/admin/user-admin', user);
+    await browser.open(`${front.url}/admin/users`);
+    await browser.shows('vera@example.com');
+    await press(`#user-${id}-actions`);
+    await press('[role=menuitem]', 'Reset password');
+    await press('[role=dialog] button', 'Generate link');
+    await browser.shows('reset password link created', '/reset-password?token=');
+  });
+
+  it('create an account with an invite link, and go on', async () => {
+    const link = { name: 'pages', expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
+    const { secret } = await call('POST', '/api/admin/invite-link/tokens', link);
+    await browser.open(`${front.url}/new-user?invite=${secret}`);
+    await browser.type('input#email', 'guest@example.com');
+    await browser.type('input#username', 'Guest');
+    await browser.type('input[type=password]', PASSWORD);
+    await browser.evaluate('document.querySelectorAll("input[type=password]")[1].id = "again"');
+    await browser.type('#again', PASSWORD);
+    await browser.click('Submit');
+    // The page takes every status but 201 for a failure, and stays.
+    await until(
+      () => browser.evaluate<string>('location.pathname'),
+      (path) => path !== undefined && path !== '/new-user',
+    );
   });
 
   it('sign out, and show it', async () => {

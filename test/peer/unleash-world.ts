@@ -141,7 +141,7 @@ async function makePeople(): Promise<void> {
 }
 
 /** The counts of entities that this version of Unleash accepted: not every version supports all of them. */
-export const SAID = { flags: FLAGS, segments: 0, lifetimes: 0, origins: 0, favorites: 0 };
+export const SAID = { flags: FLAGS, segments: 0, lifetimes: 0, origins: 0, favorites: 0, integrations: 0 };
 
 /** Settings of the whole instance, and favorites of its admin. */
 async function makeSettings(): Promise<void> {
@@ -150,6 +150,10 @@ async function makeSettings(): Promise<void> {
   SAID.origins = await countIfThere(
     ask('POST', '/ui-config/cors', { frontendApiOrigins: ['https://shop.example.org'] }),
   );
+  // It is off: nothing is sent to the address. Unleash takes only public ones.
+  const parameters = { url: 'https://1.1.1.1/flags', bodyTemplate: '{{event.type}}' };
+  const integration = { provider: 'webhook', description: 'Calendar', enabled: false, events: ['feature-created'] };
+  SAID.integrations = await countIfThere(ask('POST', '/addons', { ...integration, parameters }));
   const doAsAdmin = await asFirstAdmin();
   SAID.favorites += await countIfThere(doAsAdmin('POST', `/projects/default/features/${nameOf(0)}/favorites`));
   SAID.favorites += await countIfThere(doAsAdmin('POST', '/projects/default/favorites'));

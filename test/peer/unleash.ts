@@ -40,25 +40,30 @@ export async function control(step: 'stop' | 'kill' | 'start'): Promise<void> {
   if (!answer.ok) throw new Error(`${step}: ${await answer.text()}`);
 }
 
-/** Calls the admin API as the first admin, signed on. */
-export async function asFirstAdmin(): Promise<(method: string, path: string, body?: object) => Promise<Answer>> {
-  const sent = (body: object, headers: object) => ({
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+/** The session cookie of the first admin, signed on. */
+export async function sessionOfFirstAdmin(): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
   // Not every version uses the configured password, and the first admin may exist only a moment after `/health` answers.
   const signOn = async (): Promise<string> => {
     for (const password of ['unleash4all', required('PEER_ADMIN_PASSWORD')]) {
-      const login = { method: 'POST', ...sent({ username: 'admin', password }, {}) };
+      const login = { method: 'POST', headers, body: JSON.stringify({ username: 'admin', password }) };
       const answer = await fetch(`${PEER.url}/auth/simple/login`, login);
       if (answer.ok) return answer.headers.getSetCookie().join('; ');
     }
     await new Promise((resolve) => setTimeout(resolve, SIGN_ON_PAUSE_MS));
     return '';
   };
-  const cookie = await until(signOn, (text) => text !== '');
+  return await until(signOn, (text) => text !== '');
+}
+
+/** Calls the admin API as the first admin, signed on. */
+export async function asFirstAdmin(): Promise<(method: string, path: string, body?: object) => Promise<Answer>> {
+  const headers = { 'content-type': 'application/json', cookie: await sessionOfFirstAdmin() };
   return async (method, path, body = {}) =>
-    read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, ...sent(body, { cookie }) }));
+    read(
+      `${method} ${path}`,
+      await fetch(`${PEER.url}/api/admin${path}`, { method, headers, body: JSON.stringify(body) }),
+    );
 }
 
 async function read(what: string, answer: Response): Promise<Answer> {

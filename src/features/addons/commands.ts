@@ -1,11 +1,12 @@
 import Type from 'typebox';
-import { conflict, notFound, Rejection } from '../../base/rejection.ts';
+import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
 import { MapOf, Nullable } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { ADDON_FIELDS, Addon, attemptKey, NOT_FAILING, StoredParameter } from './addon.ts';
+import { ALL } from './filter.ts';
 import { maskedParameters } from './parameters.ts';
 
 const FIELDS = {
@@ -22,17 +23,33 @@ export function findAddon(reader: StateReader, id: number): Addon | Rejection {
 export const createAddon = command({
   name: 'create-addon',
   input: Type.Object(FIELDS),
-  decide({ draft, now, emit }, { lastEventId, ...input }) {
-    const addon: Addon = { id: draft.next('addons'), ...fieldsOf(input), createdAt: now };
-    draft.put('addons', addon);
-    draft.put('addonDeliveries', {
-      ...{ id: addon.id, cursor: lastEventId, recorded: 0, delivered: 0, parkedAt: null, lease: null },
-      ...NOT_FAILING,
-    });
-    emit({ type: 'addon-config-created', data: shown(addon) });
-    return addon;
-  },
+  decide: (context, { lastEventId, ...input }) => addAddon(context, input, lastEventId),
 });
+
+/** Stores a new add-on. Events up to `cursor` are not sent. For one that is off, it may be 0: switching on skips what happened until then. */
+export function addAddon({ draft, now, emit }: CommandContext, input: Input, cursor: number): Addon {
+  const addon: Addon = { id: draft.next('addons'), ...fieldsOf(input), createdAt: now };
+  draft.put('addons', addon);
+  draft.put('addonDeliveries', {
+    ...{ id: addon.id, cursor, recorded: 0, delivered: 0, parkedAt: null, lease: null },
+    ...NOT_FAILING,
+  });
+  emit({ type: 'addon-config-created', data: shown(addon) });
+  return addon;
+}
+
+/** A rejection if a filter of an add-on names a project or an environment that does not exist. */
+export function filterProblem(
+  reader: StateReader,
+  { projects, environments }: Pick<Addon, 'projects' | 'environments'>,
+): Rejection | undefined {
+  const missing = projects.findIndex((id) => id !== ALL && !reader.get('projects', id));
+  if (missing >= 0) return invalid(`The project ${projects[missing]} does not exist.`, `/projects/${missing}`);
+  const unknown = environments.findIndex((name) => name !== ALL && !reader.get('environments', name));
+  if (unknown >= 0)
+    return invalid(`The environment ${environments[unknown]} does not exist.`, `/environments/${unknown}`);
+  return undefined;
+}
 
 export const updateAddon = command({
   name: 'update-addon',

@@ -3,7 +3,7 @@ import { ALL_PROJECTS } from '../events/query.ts';
 import type { Addon } from './addon.ts';
 
 /** In a filter: every project, or every environment. Unleash's tools send it instead of an empty list. */
-const ALL = '*';
+export const ALL = '*';
 
 /** Whether the add-on sends this event. Events without a project or environment pass the filters of projects and environments, as in Unleash. */
 export function sends(addon: Addon, { type, project, environment }: EventHead): boolean {

@@ -4,7 +4,7 @@ import { ADDON_LIMITS } from './limits.ts';
 
 export const addonsFeature = feature({
   name: 'addons',
-  exports: ['commands.ts'],
+  exports: ['addon.ts', 'commands.ts', 'limits.ts', 'parameters.ts', 'providers/providers.ts'],
   collections: { addons, addonDeliveries, addonAttempts },
   events: {
     'addon-config-created': ['Integration created', 'created the integration {what}'],

@@ -58,6 +58,18 @@ export function storedParameters(
   return parametersProblem(provider, opened) ?? movedSecretProblem(provider, opened, before, kept, sealer) ?? stored;
 }
 
+/** The parameters of an integration of another instance that can be stored here: the provider has them, they are no secrets, and each is valid. */
+export function plainParameters(provider: Provider, given: Readonly<Record<string, string>>): StoredParameters {
+  const stored: Record<string, StoredParameter> = {};
+  for (const definition of provider.parameters) {
+    const text = Object.hasOwn(given, definition.name) ? given[definition.name] : undefined;
+    if (definition.sensitive || !text || text.length > ADDON_LIMITS.addonParameterLength.max) continue;
+    if (commonProblem([definition], new Map([[definition.name, text]]))) continue;
+    stored[definition.name] = { plain: text };
+  }
+  return stored;
+}
+
 function givenTexts(provider: Provider, given: GivenParameters): ReadonlyMap<string, string> | Rejection {
   const texts = new Map<string, string>();
   const known = new Set(provider.parameters.map(({ name }) => name));

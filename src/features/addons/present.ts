@@ -5,9 +5,9 @@ import type { Provider } from './providers/provider.ts';
 
 /** An add-on as the admin API shows it. */
 export function presentAddon(addon: Addon, reader: StateReader) {
-  const { id, provider, description, enabled, parameters, events, projects, environments } = addon;
+  const { id, provider, description, enabled, parameters, events, projects, environments, createdAt } = addon;
   const own = { id, provider, description, enabled, parameters: maskedParameters(parameters) };
-  return { ...own, events, projects, environments, delivery: presentDelivery(addon, reader) };
+  return { ...own, events, projects, environments, createdAt, delivery: presentDelivery(addon, reader) };
 }
 
 function presentDelivery({ id, enabled }: Addon, reader: StateReader) {
@@ -19,10 +19,6 @@ function presentDelivery({ id, enabled }: Addon, reader: StateReader) {
 
 /** A provider as lists show it. `url`: the address of the service, for the link to the documentation. */
 export function presentProvider(provider: Provider, events: readonly string[], url: string) {
-  const { name, displayName, description, howTo, parameters, tagTypes = [] } = provider;
-  return {
-    ...{ name, displayName, description, documentationUrl: `${url}/docs` },
-    ...(howTo !== undefined && { howTo }),
-    ...{ parameters, events, tagTypes },
-  };
+  const { messages: _messages, problem: _problem, failureOf: _failureOf, tagTypes = [], ...shown } = provider;
+  return { ...shown, documentationUrl: `${url}/docs`, events, tagTypes };
 }

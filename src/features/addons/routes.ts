@@ -13,7 +13,7 @@ import { change } from '../shared/change.ts';
 import { readingStore } from '../shared/reading-store.ts';
 import { publicUrl } from '../sign-on/providers/settings.ts';
 import type { Addon, AddonAttempt } from './addon.ts';
-import { createAddon, deleteAddon, findAddon, updateAddon } from './commands.ts';
+import { createAddon, deleteAddon, filterProblem, findAddon, updateAddon } from './commands.ts';
 import { ADDON_LIMITS } from './limits.ts';
 import { MASK, type StoredParameters, storedParameters } from './parameters.ts';
 import { presentAddon, presentProvider } from './present.ts';
@@ -185,18 +185,6 @@ function inputOf(body: Body, before: Addon | undefined, { state, signOn }: Servi
     ...{ events: [...events], projects: [...projects], environments: [...environments] },
     lastEventId: state.lastEventId,
   };
-}
-
-function filterProblem(
-  reader: StateReader,
-  { projects, environments }: Pick<Addon, 'projects' | 'environments'>,
-): Rejection | undefined {
-  const missing = projects.findIndex((id) => id !== '*' && !reader.get('projects', id));
-  if (missing >= 0) return invalid(`The project ${projects[missing]} does not exist.`, `/projects/${missing}`);
-  const unknown = environments.findIndex((name) => name !== '*' && !reader.get('environments', name));
-  if (unknown >= 0)
-    return invalid(`The environment ${environments[unknown]} does not exist.`, `/environments/${unknown}`);
-  return undefined;
 }
 
 export const addonEndpoints = [getAddons, getAddon, create, update, remove, getEvents];

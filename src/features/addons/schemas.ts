@@ -53,6 +53,7 @@ export const AddonSchema = Type.Object(
     events: Type.Array(Type.String()),
     projects: Type.Array(Type.String()),
     environments: Type.Array(Type.String()),
+    createdAt: DateTime,
     delivery: Delivery,
   },
   { $id: 'addonSchema' },
@@ -73,6 +74,20 @@ const Parameter = Type.Object(
 
 const TagType = Type.Object({ name: Type.String(), description: Type.String(), icon: Type.String() });
 
+const Alert = Type.Object({
+  type: Type.Enum(['success', 'info', 'warning', 'error']),
+  text: Type.String({ description: 'A sentence for people' }),
+});
+
+const Installation = Type.Object(
+  {
+    url: Type.String({ description: 'Address of the page' }),
+    title: Type.Optional(Type.String({ description: 'Title of the link' })),
+    helpText: Type.Optional(Type.String({ description: 'What to do on the page' })),
+  },
+  { description: 'The page on which the destination is prepared' },
+);
+
 const Provider = Type.Object(
   {
     name: Type.String(),
@@ -80,6 +95,9 @@ const Provider = Type.Object(
     description: Type.String(),
     documentationUrl: Type.String({ description: 'Page with the documentation of the interface' }),
     howTo: Type.Optional(Type.String({ description: 'What to do at the destination' })),
+    deprecated: Type.Optional(Type.String({ description: 'Why people should choose another provider' })),
+    alerts: Type.Optional(Type.Array(Alert, { description: 'What people should know before they choose it' })),
+    installation: Type.Optional(Installation),
     parameters: Type.Array(Parameter),
     events: EventTypes,
     tagTypes: Type.Array(TagType, { description: 'Types of tags that choose where the events of a flag are sent' }),

@@ -37,6 +37,7 @@ export function eventForm({ config }: Pick<Services, 'config'>, fields: EventFie
   }
   const present = (event: AuditEvent) => ({
     ...event,
+    tags: event.tags ?? [],
     ip: event.ip ?? null,
     // One request makes one commit, so its events have one revision.
     groupType: event.revision === undefined ? null : EVENT_GROUP,

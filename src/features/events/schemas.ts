@@ -33,7 +33,7 @@ export const EventSchema = Type.Object(
           'The changed object before the event; null if it did not exist. Missing only with `fields=summary`',
       }),
     ),
-    tags: Type.Optional(Nullable(Type.Array(Type.Object({ type: Type.String(), value: Type.String() })))),
+    tags: Type.Optional(Type.Array(Type.Object({ type: Type.String(), value: Type.String() }))),
     ip: Type.Optional(
       Nullable(
         Type.String({

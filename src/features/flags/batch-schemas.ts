@@ -12,7 +12,11 @@ import { FLAG_LIMITS } from './limits.ts';
 import { LinkFields } from './links/commands.ts';
 import { Variants } from './variants/commands.ts';
 
-const Link = Type.Object({ url: Type.String(), title: Type.Optional(Nullable(Type.String())) });
+const Link = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  title: Type.Optional(Nullable(Type.String())),
+});
 
 const ExportedLegalValues = Type.Array(
   Type.Object({ value: Type.String(), description: Type.Optional(Type.String()) }),

@@ -11,6 +11,8 @@ export const http: FeatureHttp = {
     'takeOver.featureTypes': 'How long flags of each type are expected to be needed',
     'takeOver.frontendOrigins': 'Origins whose pages may call the frontend API',
     'takeOver.banners': 'Messages to all users; an existing banner with the same message is replaced',
+    'takeOver.addons':
+      'Integrations. They are created switched off and without secrets; existing ones stay as they are',
     'takeOver.favorites': 'Favourites of users of this instance',
   },
   examples: { takeOver: { features: [] } },

@@ -135,7 +135,7 @@ function* documentJson(parts: ExportParts): Generator<string> {
   );
   yield '],"links":[';
   yield* items(features, ({ name, links = [] }) =>
-    links.length > 0 ? [{ feature: name, links: links.map(({ url, title }) => ({ url, title })) }] : [],
+    links.length > 0 ? [{ feature: name, links: links.map(({ id, url, title }) => ({ id, url, title })) }] : [],
   );
   yield ']}';
 }

@@ -36,8 +36,10 @@ const StatisticsSchema = Type.Object(
     contextFields: Count,
     segments: Count,
     strategies: Type.Integer({ minimum: 0, description: 'Number of strategy types that flags can use' }),
+    releaseTemplates: Type.Integer({ minimum: 0, description: 'Number of release templates, with the archived ones' }),
     featureToggles: Type.Integer({ minimum: 0, description: 'Flags that are not archived' }),
     archivedFeatureToggles: Count,
+    releasePlans: Type.Integer({ minimum: 0, description: 'Number of release plans of flags that are not archived' }),
     maxEnvironmentStrategies: Type.Integer({
       minimum: 0,
       description: 'Highest number of strategies of a flag in one environment',
@@ -50,6 +52,7 @@ const StatisticsSchema = Type.Object(
     }),
     SAMLenabled: Type.Boolean(),
     OIDCenabled: Type.Boolean(),
+    SCIMenabled: Type.Boolean({ description: 'Whether an identity provider may manage users' }),
     passwordAuthEnabled: Type.Boolean(),
     productionChanges: Type.Object(
       { last30: Count, last60: Count, last90: Count },

@@ -4,9 +4,11 @@ import type { Asker } from '../../base/asking/asker.ts';
 import { DAY_MS, isoTime } from '../../base/clock.ts';
 import { VERSION } from '../../base/version.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
+import { shownType } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Constraint } from '../../model/constraint.ts';
 import { BUILT_IN_ROLES, isRootRole } from '../../model/role.ts';
+import { SCIM_SETTINGS } from '../../model/scim.ts';
 import type { State } from '../../state/state.ts';
 import { visibleTokens } from '../environments/present.ts';
 import type { EventQuery } from '../events/query.ts';
@@ -42,13 +44,15 @@ export async function instanceStatistics(services: Services, caller: Caller, ask
     contextFields: [...state.values('contextFields')].filter(isVisible).length,
     segments: [...state.values('segments')].filter(isVisible).length,
     strategies: state.size('strategyTypes'),
+    releaseTemplates: state.size('releasePlanTemplates'),
     featureToggles: flags.active,
     archivedFeatureToggles: flags.archived,
-    ...(await findMaxima(state, visible, slicer)),
+    ...(await readConfigurations(state, visible, slicer)),
     apiTokens: await countTokens(state, visible, slicer),
     clientApps: [{ range: 'allTime', count: await countApplications(services, visible) }],
     SAMLenabled: samlSettings(config, state).enabled,
     OIDCenabled: oidcSettings(config, state).enabled,
+    SCIMenabled: state.get('scimSettings', SCIM_SETTINGS)?.enabled ?? false,
     passwordAuthEnabled: !isPasswordSignOnDisabled(state),
     ...(await countEvents(services, caller, asker)),
   };
@@ -83,22 +87,24 @@ function countRoles(state: State) {
 }
 
 async function countTokens(state: State, visible: VisibleProjects, slicer: Slicer) {
-  const counts: Record<string, number> = { admin: 0, client: 0, frontend: 0 };
-  for (const { type } of visibleTokens(state, visible)) {
+  const counts: Record<string, number> = { admin: 0, backend: 0, client: 0, frontend: 0 };
+  for (const token of visibleTokens(state, visible)) {
     if (slicer.spent) await slicer.pause();
+    const type = shownType(token);
     counts[type] = (counts[type] ?? 0) + 1;
   }
   return counts;
 }
 
-/** The largest numbers of strategies of a flag in one environment, of constraints of a strategy, and of values of a constraint. */
-async function findMaxima(state: State, visible: VisibleProjects, slicer: Slicer) {
-  let [maxEnvironmentStrategies, maxConstraints, maxConstraintValues] = [0, 0, 0];
+/** The number of release plans, and the largest numbers of strategies of a flag in one environment, of constraints of a strategy, and of values. */
+async function readConfigurations(state: State, visible: VisibleProjects, slicer: Slicer) {
+  let [releasePlans, maxEnvironmentStrategies, maxConstraints, maxConstraintValues] = [0, 0, 0, 0];
   const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
   for (const { archived, project, environments } of state.values('features')) {
     if (slicer.spent) await slicer.pause();
     if (archived || !visible.has(project)) continue;
-    for (const { strategies } of environments) {
+    for (const { strategies, releasePlan } of environments) {
+      if (releasePlan) releasePlans++;
       maxEnvironmentStrategies = Math.max(maxEnvironmentStrategies, strategies.length);
       for (const { constraints } of strategies) {
         maxConstraints = Math.max(maxConstraints, constraints.length);
@@ -106,7 +112,7 @@ async function findMaxima(state: State, visible: VisibleProjects, slicer: Slicer
       }
     }
   }
-  return { maxEnvironmentStrategies, maxConstraints, maxConstraintValues };
+  return { releasePlans, maxEnvironmentStrategies, maxConstraints, maxConstraintValues };
 }
 
 /** The number of applications that the caller may see. Reads their use only if the caller may not see all projects. @throws StoreError */

@@ -8,7 +8,10 @@ import { ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
 import { FeedbackSchema, ownFeedback } from '../instance/feedback/routes.ts';
-import { projectsOf, rolesIn } from '../projects/caller-projects.ts';
+import { projectsOfDashboard, rolesIn } from '../projects/caller-projects.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
+import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
+import { Group } from './groups/group.ts';
 import { imageUrlOf, presentRole, presentUser } from './users/present.ts';
 import { RoleSchema, UserSchema } from './users/schemas.ts';
 
@@ -67,16 +70,42 @@ const getMe = route('GET /api/admin/user', 'getMe', {
   },
 });
 
+const OwnGroup = Type.Object({
+  ...answeredFields(Group, 'id', 'name', 'mappingsSSO', 'rootRole'),
+  description: Type.Optional(Type.String({ description: 'Left out if there is none' })),
+});
+
+function groupsOf({ user }: Caller, reader: StateReader) {
+  const groups = user === null ? [] : [...reader.lookup('membershipsByUser', user)];
+  return groups.flatMap(({ groupId }) => {
+    const group = reader.get('groups', String(groupId));
+    if (!group) return [];
+    const { id, name, mappingsSSO, rootRole, description } = group;
+    return [{ id, name, mappingsSSO, rootRole, description: description ?? undefined }];
+  });
+}
+
+function canChangePassword({ user }: Caller, reader: StateReader): boolean {
+  const stored = user === null ? undefined : reader.get('users', user);
+  return typeof stored?.passwordHash === 'string' && !isPasswordSignOnDisabled(reader);
+}
+
 const getProfile = route('GET /api/admin/user/profile', 'getProfile', {
   access: { permission: 'READ' },
-  summary: 'The role of the caller in the whole instance, and the projects in which the caller has a role',
+  summary: 'The role of the caller in the whole instance, and the projects and groups of the caller',
   responses: {
     200: {
       description: 'The profile',
       schema: Type.Object(
         {
           rootRole: RoleSchema,
-          projects: Type.Array(Type.String()),
+          projects: Type.Array(Type.String(), {
+            description:
+              'Projects in which the caller has a role. Of admins: all; of editors: also the default project',
+          }),
+          groups: Type.Array(OwnGroup, { description: 'Groups that the caller is a member of' }),
+          subscriptions: Type.Array(Type.String(), { description: 'Always empty: Burgee sends no mail', maxItems: 0 }),
+          canChangePassword: Type.Boolean({ description: 'Whether the caller has a password and may sign on with it' }),
           features: Type.Array(Type.Unknown(), { description: 'Deprecated: always empty', maxItems: 0 }),
         },
         { $id: 'profile' },
@@ -85,13 +114,18 @@ const getProfile = route('GET /api/admin/user/profile', 'getProfile', {
   },
   handle({ caller }, { state }) {
     const role = rootRoleOf(caller, state);
-    return ok({ rootRole: role && presentRole(role), projects: projectsOf(caller, state), features: [] });
+    return ok({
+      rootRole: role && presentRole(role),
+      projects: projectsOfDashboard(caller, state),
+      groups: groupsOf(caller, state),
+      ...{ subscriptions: [], features: [], canChangePassword: canChangePassword(caller, state) },
+    });
   },
 });
 
 const getUserRoles = route('GET /api/admin/user/roles', 'getUserRoles', {
   access: { permission: 'READ', project: 'query.projectId' },
-  summary: "The caller's roles in a project",
+  summary: "The caller's roles in a project, and the role Admin of callers who have it in the whole instance",
   query: Type.Object({ projectId: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }) }),
   responses: {
     200: {
@@ -99,8 +133,11 @@ const getUserRoles = route('GET /api/admin/user/roles', 'getUserRoles', {
       schema: Type.Object({ version: Type.Integer(), roles: Type.Array(RoleSchema) }, { $id: 'userRoles' }),
     },
   },
-  handle: ({ caller, query: { projectId } }, { state }) =>
-    ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) }),
+  handle({ caller, query: { projectId } }, { state }) {
+    const rootRole = rootRoleOf(caller, state);
+    const roles = [...(rootRole?.id === ROLE_ID.admin ? [rootRole] : []), ...rolesIn(state, caller, projectId)];
+    return ok({ version: 1, roles: roles.map((role) => ({ ...presentRole(role), project: projectId })) });
+  },
 });
 
 export const currentUserEndpoints = [getMe, getProfile, getUserRoles];

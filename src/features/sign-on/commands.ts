@@ -12,6 +12,7 @@ import { auditedUser, makeUser, RootRoleId, userByEmail, userByUsername } from '
 import { bindUser, SignedOnIdentity, userByIdentity } from '../people/users/identities.ts';
 import { removePasswordLinks } from './passwords/link-commands.ts';
 import { createSession, endSessionsOf, NewSession } from './sessions/commands.ts';
+import { ROOT_ROLE_DEFAULT } from './settings-commands.ts';
 
 /** How long spent attempts are kept after they expire, so that replicas with different clocks agree on them. */
 const SPENT_KEPT_MS = 3_600_000;
@@ -153,9 +154,9 @@ function freeUsername({ draft, emit }: CommandContext, email: string): void {
 
 /** The root role of a new user. If the policy has an id, its name is ignored. If the role was deleted, the user gets Viewer. */
 function rootRoleOf({ draft }: CommandContext, { rootRoleId, rootRole }: SignOnInput['policy']): number {
-  if (rootRoleId !== undefined) return findRootRole(draft, rootRoleId)?.id ?? ROLE_ID.viewer;
+  if (rootRoleId !== undefined) return findRootRole(draft, rootRoleId)?.id ?? ROOT_ROLE_DEFAULT;
   const roleIds = { Admin: ROLE_ID.admin, Editor: ROLE_ID.editor, Viewer: ROLE_ID.viewer };
-  return roleIds[rootRole ?? 'Viewer'];
+  return rootRole === undefined ? ROOT_ROLE_DEFAULT : roleIds[rootRole];
 }
 
 /** Adds the user to the groups mapped to these names, and removes them from other groups that a sign-on added. Manual memberships stay. */

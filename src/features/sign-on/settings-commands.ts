@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
+import { ROLE_ID } from '../../model/role.ts';
 import {
   OIDC_FIELDS,
   type OidcSettings,
@@ -11,6 +12,9 @@ import {
 } from '../../model/sign-on.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
+
+/** The root role of accounts that a sign-on creates, if the settings name none. */
+export const ROOT_ROLE_DEFAULT = ROLE_ID.viewer;
 
 /** Replaces the SAML settings. A setting that is left out is not set. */
 export const setSamlSettings = command({

@@ -7,6 +7,7 @@ import {
   type OidcSettings,
   SAML_FIELDS,
   type SamlSettings,
+  type SignOnPolicy,
 } from '../../model/sign-on.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
@@ -14,6 +15,7 @@ import { isOidcFromEnvironment, isSamlFromEnvironment, oidcSettings, samlSetting
 import { MASK, maskedText, mayBeKey, storedForm } from './providers/stored-text.ts';
 import {
   isPasswordSignOnDisabled,
+  ROOT_ROLE_DEFAULT,
   setOidcSettings,
   setPasswordSettings,
   setSamlSettings,
@@ -119,11 +121,17 @@ const setPassword = route('POST /api/admin/auth/simple/settings', 'setPasswordAu
 
 function presentSaml({ protocol: _protocol, spCertificate, ...rest }: SamlSettings): Static<typeof SamlSettingsSchema> {
   const text = maskedText(spCertificate);
-  return text === undefined ? rest : { ...rest, spCertificate: text };
+  return { ...withRootRole(rest), ...(text !== undefined && { spCertificate: text }) };
 }
 
 function presentOidc({ protocol: _protocol, secret, ...rest }: OidcSettings): Static<typeof OidcSettingsSchema> {
-  return secret === undefined ? rest : { ...rest, secret: MASK };
+  return { ...withRootRole(rest), ...(secret !== undefined && { secret: MASK }) };
+}
+
+/** The settings with the root role that created accounts get, also if none is set. Terraform's provider for Unleash sends 0 and reads the role. */
+function withRootRole<Settings extends SignOnPolicy>(settings: Settings): Settings {
+  if (settings.defaultRootRoleId !== undefined || settings.defaultRootRole !== undefined) return settings;
+  return { ...settings, defaultRootRoleId: ROOT_ROLE_DEFAULT };
 }
 
 export const signOnSettingsEndpoints = [getSaml, setSaml, getOidc, setOidc, getPassword, setPassword];

@@ -9,14 +9,13 @@ import { presentUser } from '../people/users/present.ts';
 import { UserSchema } from '../people/users/schemas.ts';
 import { change } from '../shared/change.ts';
 import { PASSWORD_LENGTH_MAX } from './passwords/password.ts';
+import { LoginName } from './passwords/schemas.ts';
 import { localPath, ReturnPath } from './return-path.ts';
 import { openSession, PASSWORDS_OFF } from './sessions/commands.ts';
 import { newSession, sessionCookie } from './sessions/cookie.ts';
 import { isPasswordSignOnDisabled } from './settings-commands.ts';
 
 const route = routesOf('Auth');
-
-const LoginName = Type.String({ minLength: 1, maxLength: 255 });
 
 const LoginBody = Type.Object(
   {

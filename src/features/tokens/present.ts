@@ -1,4 +1,4 @@
-import type { ApiToken } from '../../model/api-token.ts';
+import { type ApiToken, shownType } from '../../model/api-token.ts';
 import { isHashed } from '../../model/token-secret.ts';
 
 /**
@@ -11,7 +11,7 @@ export function presentApiToken(token: ApiToken, secret = token.secret) {
     secret,
     username: tokenName,
     tokenName,
-    type: token.isBackend ? ('backend' as const) : token.type,
+    type: shownType(token),
     environment,
     project: projects.join(','),
     projects,

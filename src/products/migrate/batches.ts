@@ -25,6 +25,7 @@ const KINDS_IN_ORDER: readonly ImportedKind[] = [
   'featureTypes',
   'frontendOrigins',
   'banners',
+  'addons',
 ];
 
 /** The kinds of data that belong to users. This data is sent after the users. */

@@ -49,6 +49,7 @@ export function noHoldings(): Holdings {
     featureTypes: [],
     frontendOrigins: [],
     banners: [],
+    addons: [],
     favorites: [],
     segmentNames: [],
     people: noPeople(),

@@ -5,6 +5,7 @@ import { ArchiveReader } from './archive-reader.ts';
 import { readFavorites } from './favorites-reader.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
+import { readIntegrations } from './integrations-reader.ts';
 import { isTrue, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
 import { readPeople } from './people-reader.ts';
 import type { Progress } from './progress.ts';
@@ -78,7 +79,8 @@ class InstanceReader {
     await readSettings(this.#client, holdings);
     const { features, projects } = this.#ownFavorites;
     await readFavorites(this.#client, holdings, { features: [...features], projects: [...projects] });
-    await this.#noteUnsupportedData();
+    await readIntegrations(this.#client, holdings);
+    await this.#noteUnreadableData();
     return holdings;
   }
 
@@ -267,16 +269,8 @@ class InstanceReader {
     }
   }
 
-  /** Adds notes about data that Burgee does not have or that cannot be read. */
-  async #noteUnsupportedData(): Promise<void> {
-    const addons = list(object(await this.#client.getOptional(`${ADMIN}/addons`)).addons);
-    for (const { provider, description, enabled } of addons) {
-      const what = `${text(provider)}${description ? ` "${text(description)}"` : ''}`;
-      this.#note(
-        `integration ${what}`,
-        `Burgee has no integrations${isTrue(enabled) ? '' : ' (this integration is off)'}`,
-      );
-    }
+  /** Adds notes about data that cannot be read. */
+  async #noteUnreadableData(): Promise<void> {
     const links = list(object(await this.#client.getOptional(`${ADMIN}/invite-link/tokens`)).tokens);
     for (const { name } of links)
       this.#note(

@@ -15,6 +15,7 @@ const KIND_NAMES: { readonly [K in MigratedItem['kind']]: string } = {
   featureTypes: 'lifetimes of flag types',
   frontendOrigins: 'lists of frontend origins',
   banners: 'banners',
+  addons: 'integrations',
   roles: 'roles',
   users: 'users',
   groups: 'groups',

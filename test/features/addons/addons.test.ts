@@ -225,10 +225,23 @@ describe('the operations of add-ons', () => {
       webhook: ['url', 'contentType', 'authorization', 'customHeaders', 'bodyTemplate', 'signingSecret'],
       'slack-app': ['accessToken', 'defaultChannels', 'apiUrl'],
       slack: ['url', 'username', 'emojiIcon', 'defaultChannel', 'customHeaders'],
+      teamsworkflow: ['url', 'customHeaders'],
       teams: ['url', 'customHeaders'],
       datadog: ['url', 'apiKey', 'sourceTypeName', 'customHeaders', 'bodyTemplate'],
       'new-relic': ['url', 'licenseKey', 'customHeaders', 'bodyTemplate'],
     });
+  });
+
+  it('say which providers people should choose, and where they prepare the destination', async () => {
+    const { providers } = (await accepted(service, 'getAddons')).body;
+    const of = (asked: string) => providers.find(({ name }: { name: string }) => name === asked);
+    expect(of('teamsworkflow')).not.toHaveProperty('deprecated');
+    expect(of('teams')).toMatchObject({ deprecated: expect.any(String), alerts: [{ type: 'warning' }] });
+    expect(of('slack-app').installation).toMatchObject({
+      url: 'https://api.slack.com/apps',
+      title: expect.any(String),
+    });
+    expect(of('teams')).not.toHaveProperty('messages');
   });
 
   it('refuse what they cannot send', async () => {

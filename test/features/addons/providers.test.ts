@@ -79,8 +79,8 @@ describe('an add-on', () => {
     });
   });
 
-  it('of Teams posts an adaptive card', async () => {
-    const { bodies } = await delivered('teams', (url) => ({ url, customHeaders: '{"x-a":"b"}' }));
+  it.each(['teamsworkflow', 'teams'])('of Teams posts an adaptive card: %s', async (provider) => {
+    const { bodies } = await delivered(provider, (url) => ({ url, customHeaders: '{"x-a":"b"}' }));
     const [{ contentType, content }] = bodies[0].attachments;
     expect([bodies[0].type, contentType]).toEqual(['message', 'application/vnd.microsoft.card.adaptive']);
     expect(content.actions).toEqual([{ type: 'Action.OpenUrl', title: 'Open in Burgee', url: PAGE }]);

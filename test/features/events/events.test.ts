@@ -33,7 +33,7 @@ describe('events', () => {
       featureName: null,
       data: { name: 'type-119' },
       preData: null,
-      tags: null,
+      tags: [],
     });
   });
 

@@ -121,7 +121,9 @@ describe('links of a flag', () => {
     const { featureName } = await withLink();
     const query = { environment: 'development', features: [featureName] };
     const { body: exported } = await flags.call('exportFeatures', {}, query);
-    expect(exported.links).toEqual([{ feature: featureName, links: [{ url: 'https://example.org/a', title: 'A' }] }]);
+    const [{ id }] = await linksOf(featureName);
+    const link = { id, url: 'https://example.org/a', title: 'A' };
+    expect(exported.links).toEqual([{ feature: featureName, links: [link] }]);
     await flags.call('importFeatures', {}, importBody(exported));
     expect(await linksOf(featureName)).toHaveLength(1);
     const fresh = flags.name('imported');

@@ -38,7 +38,7 @@ describe('tags', () => {
       const answer = await accepted(service, 'createTag', { body: { ...body, color: 'ignored' } });
       expect(answer.status).toBe(201);
       expect(answer.headers.get('location')).toBe('/api/admin/tags/team/no%20one');
-      expect(answer.body).toEqual({ ...body, color: GREEN });
+      expect(answer.body).toEqual({ version: 1, tag: { ...body, color: GREEN } });
     });
     expect(events).toMatchObject([{ type: 'tag-created', data: body }]);
     expect((await accepted(service, 'getTag', of('team', 'no one'))).body).toEqual({

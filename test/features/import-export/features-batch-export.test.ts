@@ -27,6 +27,8 @@ describe('an export', () => {
     const added = await flags.call('addFeatureStrategy', { featureName: child, ...DEVELOPMENT }, strategy);
     await flags.call('toggleFeatureEnvironmentOn', { featureName: child, ...DEVELOPMENT });
     const query = { environment: 'development', features: [parent, child] };
+    await flags.call('addFeatureLink', { featureName: child }, { url: 'https://example.org/1', title: null });
+    const [link] = (await flags.call('getFeature', { featureName: child })).body.links;
     const events = await flags.events(async () => {
       const answer = await flags.call('exportFeatures', {}, query);
       expect(answer.headers.get('content-disposition')).toBeNull();
@@ -61,7 +63,7 @@ describe('an export', () => {
         segments: [{ id: segment.id, name: 'seg' }],
         tagTypes: [{ name: 'team', description: null, icon: null, color: null }],
         dependencies: [{ feature: child, dependencies: [{ feature: parent, enabled: true, variants: [] }] }],
-        links: [],
+        links: [{ feature: child, links: [{ id: link.id, url: 'https://example.org/1', title: null }] }],
       });
     });
     expect(events).toMatchObject([

@@ -186,7 +186,8 @@ describe('the instance', () => {
     expect(body).toMatchObject({ maxEnvironmentStrategies: 1, maxConstraints: 1, maxConstraintValues: 3 });
     expect(body.activeUsers.last7).toBeGreaterThanOrEqual(1);
     expect(body.productionChanges.last30).toBeGreaterThanOrEqual(1);
-    expect(body.apiTokens).toEqual({ admin: 1, client: 1, frontend: 1 });
+    expect(body.apiTokens).toEqual({ admin: 1, backend: 0, client: 1, frontend: 1 });
+    expect(body).toMatchObject({ releasePlans: 0, releaseTemplates: 0, SCIMenabled: false });
     expect(body.clientApps).toEqual([{ range: 'allTime', count: 0 }]);
     expect(body).toMatchObject({ environments: 2, SAMLenabled: false, passwordAuthEnabled: true });
   });

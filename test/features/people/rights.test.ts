@@ -63,9 +63,17 @@ describe('the caller', () => {
     const texts = body.permissions.map((one: unknown) => JSON.stringify(one));
     expect(new Set(texts).size).toBe(texts.length);
     const profile = await accepted(service, 'getProfile', { token });
-    expect(profile.body).toMatchObject({ rootRole: { name: 'Viewer' }, projects: ['other'] });
+    const own = [{ id: 300, name: 'group-300', rootRole: ROLE_ID.editor }];
+    const expected = { rootRole: { name: 'Viewer' }, projects: ['default', 'other'], groups: own };
+    expect(profile.body).toMatchObject({ ...expected, canChangePassword: true });
     const roles = await accepted(service, 'getUserRoles', { query: 'projectId=other', token });
-    expect(roles.body.roles.map(({ name }: { name: string }) => name)).toEqual(['Owner', 'Member']);
+    expect(roles.body.roles).toMatchObject([
+      { name: 'Owner', project: 'other' },
+      { name: 'Member', project: 'other' },
+    ]);
+    const admin = await newUser({}, ROLE_ID.admin);
+    const { projects } = (await accepted(service, 'getProfile', admin)).body;
+    expect(projects).toEqual([...service.running.services.state.values('projects')].map((one) => one.id).sort());
   });
 
   it('becomes the owner of a project that they create', async () => {

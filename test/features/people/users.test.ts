@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ROLE_ID } from '../../../src/model/role.ts';
 import { hashedSecret } from '../../../src/model/token-secret.ts';
 import { give, putGroup, user } from '../../access/people.ts';
 import { accepted, CONFLICT, eventsOf, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
@@ -89,8 +90,9 @@ describe('users', () => {
       expect(body.users).toMatchObject([{ name: 'Zoë Quick' }]);
       expect(body.rootRoles).toHaveLength(3);
     }
-    expect((await accepted(service, 'searchUsers', { query: 'q=nobody-at-all' })).body.users).toEqual([]);
-    for (const query of ['q=z', 'q=', '']) await refused(service, 'searchUsers', INVALID, { query });
+    for (const query of ['q=nobody-at-all', 'q=z', 'q=', ''])
+      expect((await accepted(service, 'searchUsers', { query })).body.users, query).toEqual([]);
+    await refused(service, 'searchUsers', INVALID, { query: `q=${'x'.repeat(256)}` });
   });
 
   it('are listed together with the groups for the granting of roles', async () => {
@@ -155,6 +157,8 @@ describe('a caller with an admin token', () => {
       projects: [],
       features: [],
     });
-    expect((await accepted(service, 'getUserRoles', { query: 'projectId=default' })).body.roles).toEqual([]);
+    expect(profile.body).toMatchObject({ groups: [], subscriptions: [], canChangePassword: false });
+    const { roles } = (await accepted(service, 'getUserRoles', { query: 'projectId=default' })).body;
+    expect(roles).toMatchObject([{ id: ROLE_ID.admin, project: 'default' }]);
   });
 });

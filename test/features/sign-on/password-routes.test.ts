@@ -133,6 +133,19 @@ describe('a link to set a password', () => {
     await refused(service, 'changePasswordByLink', UNAUTHENTICATED, use(late));
   });
 
+  it('is made for the user with this email, username or id', async () => {
+    await putUser(service, 2, { email: 'vera@example.com', username: 'vera' });
+    await putUser(service, 3, { email: null, username: '2' });
+    await putUser(service, 4, { accountType: 'Service Account', username: 'bot' });
+    const userOf = async (id: number | string) =>
+      (await accepted(service, 'validateToken', { query: `token=${await makeLink(id)}` })).body.id;
+    for (const id of ['vera@example.com', ' VERA@example.com', 'vera', 2]) expect(await userOf(id)).toBe(2);
+    // A username wins over the id of another user: tools send the text that they show.
+    expect(await userOf('2')).toBe(3);
+    expect(await userOf('3')).toBe(3);
+    for (const id of ['bot', 4, '4']) await refused(service, 'resetUserPassword', MISSING, { body: { id } });
+  });
+
   it('revokes the personal tokens of the user, as a password from an admin does; a change by the user keeps them', async () => {
     const isOpen = async (token: string) => (await service.call('getProjects', { token })).status === 200;
     await putUser(service, 3);
@@ -162,7 +175,10 @@ describe('a link to set a password', () => {
     expect(service.running.services.passwords.derivations).toBe(derivations);
     await service.running.snapshotter.snapshot();
     for (const text of [first, second]) expect(filesWith(service.directory, text)).toEqual([]);
-    await refused(service, 'resetUserPassword', MISSING, { body: { id: 99 } });
+    for (const id of [99, '99', 'nobody@example.org', 'nobody', '__proto__'])
+      await refused(service, 'resetUserPassword', MISSING, { body: { id } });
+    for (const id of ['', 'x'.repeat(256), null, true, { id: 2 }])
+      await refused(service, 'resetUserPassword', INVALID, { body: { id } });
     await accepted(service, 'deleteUser', { params: { id: 2 } });
     await refused(service, 'changePasswordByLink', UNAUTHENTICATED, use(second));
     expect(service.running.services.state.size('passwordLinks')).toBe(0);
@@ -224,7 +240,9 @@ describe('a public signup link', () => {
     expect(role).toMatchObject({ id: ROLE_ID.viewer });
     await accepted(service, 'validatePublicSignupToken', { params });
     const events = await eventsOf(service, async () => {
-      const { body } = await accepted(service, 'addPublicSignupTokenUser', join(secret, 'new@example.org'));
+      const { status, body } = await accepted(service, 'addPublicSignupTokenUser', join(secret, 'new@example.org'));
+      // Unleash's page takes any other status for a failure.
+      expect(status).toBe(201);
       expect(body).toMatchObject({ email: 'new@example.org', rootRole: ROLE_ID.viewer });
     });
     expect(events.map(({ type }) => type)).toEqual(['user-created', 'public-signup-token-user-added']);
@@ -244,6 +262,15 @@ describe('a public signup link', () => {
     expect(body.tokens).toMatchObject([{ name: 'Team', enabled: true, createdBy: expect.any(String) }]);
     await refused(service, 'updatePublicSignupToken', MISSING, { params: { token: 'f'.repeat(32) }, body: {} });
     await refused(service, 'getPublicSignupToken', MISSING, { params: { token: '__proto__' } });
+  });
+
+  it('is valid for a month at most: a later end is shortened, as in Unleash', async () => {
+    const lasts = async (expiresAt: string) => {
+      const { body } = await accepted(service, 'createPublicSignupToken', { body: { name: 'Long', expiresAt } });
+      return (Date.parse(body.expiresAt) - clock.nowMs()) / DAY_MS;
+    };
+    expect(await lasts(new Date(clock.nowMs() + 400 * DAY_MS).toISOString())).toBe(30);
+    expect(await lasts(new Date(clock.nowMs() + 7 * DAY_MS).toISOString())).toBe(7);
   });
 
   it('does not reveal whether the email or the username is in use', async () => {

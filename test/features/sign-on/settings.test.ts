@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROLE_ID } from '../../../src/model/role.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, refused } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -16,6 +17,9 @@ const SAML = {
   enableGroupSyncing: true,
   groupJsonPath: 'groups',
 };
+
+/** The answer without any settings: accounts that a sign-on creates are viewers. */
+const OFF = { enabled: false, defaultRootRoleId: ROLE_ID.viewer };
 
 const KEY = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -40,8 +44,8 @@ afterEach(() => service.close());
 
 describe('sign-on settings', () => {
   it('are off by default', async () => {
-    expect((await accepted(service, 'getSamlSettings')).body).toEqual({ enabled: false });
-    expect((await accepted(service, 'getOidcSettings')).body).toEqual({ enabled: false });
+    expect((await accepted(service, 'getSamlSettings')).body).toEqual(OFF);
+    expect((await accepted(service, 'getOidcSettings')).body).toEqual(OFF);
     expect((await accepted(service, 'getPasswordAuthSettings')).body).toEqual({ disabled: false });
   });
 
@@ -52,11 +56,14 @@ describe('sign-on settings', () => {
     expect((await accepted(service, 'getPasswordAuthSettings')).body).toEqual({ disabled: true });
   });
 
-  it('accept 0 as no root role, as the tools of Unleash send it', async () => {
+  it('return the root role that accounts get, also if the tools of Unleash sent 0 for none', async () => {
     const policy = { enabled: false, defaultRootRoleId: 0 };
-    for (const operation of ['setSamlSettings', 'setOidcSettings'])
-      expect((await accepted(service, operation, { body: policy })).body).toEqual({ enabled: false });
-    expect((await accepted(service, 'getOidcSettings')).body).toEqual({ enabled: false });
+    for (const kind of ['Saml', 'Oidc']) {
+      expect((await accepted(service, `set${kind}Settings`, { body: policy })).body).toEqual(OFF);
+      expect((await accepted(service, `get${kind}Settings`)).body).toEqual(OFF);
+      const named = { enabled: false, defaultRootRole: 'Editor' };
+      expect((await accepted(service, `set${kind}Settings`, { body: named })).body).toEqual(named);
+    }
   });
 
   it('stay after a restart', async () => {
@@ -76,7 +83,7 @@ describe('SAML settings', () => {
     expect(event).toMatchObject({ type: 'setting-created', data: { name: 'auth.saml', ...SAML } });
     const [changed] = await eventsOf(service, () => accepted(service, 'setSamlSettings', { body: { enabled: false } }));
     expect(changed).toMatchObject({ type: 'setting-updated', preData: { entityId: SAML.entityId } });
-    expect((await accepted(service, 'getSamlSettings')).body).toEqual({ enabled: false });
+    expect((await accepted(service, 'getSamlSettings')).body).toEqual(OFF);
   });
 
   it('need an entity id, a sign-on address and a certificate only when they are enabled', async () => {
@@ -164,11 +171,11 @@ describe('OpenID Connect settings', () => {
     const secret = 'the secret of this client';
     const [event] = await eventsOf(service, async () => {
       const { body } = await accepted(service, 'setOidcSettings', { body: { ...OIDC, secret } });
-      expect(body).toEqual({ ...OIDC, secret: '********' });
+      expect(body).toEqual({ ...OIDC, defaultRootRoleId: ROLE_ID.viewer, secret: '********' });
     });
     expect(event).toMatchObject({ type: 'setting-created', data: { name: 'auth.oidc', clientId: 'burgee' } });
     const { text, body } = await accepted(service, 'getOidcSettings');
-    expect(body).toEqual({ ...OIDC, secret: '********' });
+    expect(body).toEqual({ ...OIDC, defaultRootRoleId: ROLE_ID.viewer, secret: '********' });
     expect(text + JSON.stringify(event)).not.toContain(secret);
   });
 

@@ -179,6 +179,7 @@ describe('an application', () => {
         { name: 'own', notFound: true },
       ],
       usage: [{ project: '*', environments: ['development'] }],
+      ...{ project: '*', environment: 'development' },
       instances: [
         {
           appName,

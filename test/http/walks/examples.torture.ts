@@ -26,11 +26,10 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
     ['oidcCallback', 'oidcLogin', 'samlCallback', 'samlLogin'].map((name) => [name, [404, PROVIDER] as const]),
   ),
   ...Object.fromEntries(
-    [
-      'patchEnvironmentsFeatureVariants',
-      'overwriteEnvironmentFeatureVariants',
-      'overwriteFeatureVariantsOnEnvironments',
-    ].map((name) => [name, [403, VARIANTS] as const]),
+    ['patchEnvironmentsFeatureVariants', 'overwriteEnvironmentFeatureVariants'].map((name) => [
+      name,
+      [403, VARIANTS] as const,
+    ]),
   ),
   ...Object.fromEntries(
     [

@@ -128,7 +128,8 @@ export function IntegrationsPage() {
     setProvider('');
     setPanel('');
   };
-  const [first, ...others] = providers;
+  // A deprecated provider is only for integrations that have it already.
+  const [first, ...others] = providers.filter(({ deprecated }) => deprecated === undefined);
   const askedProvider = providers.find(({ name }) => name === asked?.integration.provider);
   return (
     <PeopleList<Integration>

@@ -44,6 +44,12 @@ export interface Provider {
   readonly displayName: string;
   readonly description: string;
   readonly howTo?: string;
+  /** Why people should choose another provider. */
+  readonly deprecated?: string;
+  /** What people should know before they choose the provider. */
+  readonly alerts?: readonly Alert[];
+  /** The page on which the destination is prepared. */
+  readonly installation?: { readonly url: string; readonly title: string; readonly helpText: string };
   readonly parameters: readonly ParameterDefinition[];
   readonly tagTypes?: readonly { readonly name: string; readonly description: string; readonly icon: string }[];
   /** The problem of the parameters, as a sentence and the name of the parameter; undefined if there is none. */
@@ -52,6 +58,11 @@ export interface Provider {
   messages(event: SentEvent, parameters: Parameters): Steps<readonly Message[] | string>;
   /** Why an answer with the status 2xx is a failure, without secrets; undefined if it is a success. */
   failureOf?(answer: PostAnswer): string | undefined;
+}
+
+interface Alert {
+  readonly type: 'success' | 'info' | 'warning' | 'error';
+  readonly text: string;
 }
 
 export interface ParameterProblem {

@@ -14,6 +14,10 @@ export const slackApp: Provider = {
   description: 'Posts events to channels as an app of Slack.',
   howTo:
     'Create an app in Slack with the scopes `chat:write` and `chat:write.public`, and install it in the workspace.',
+  installation: {
+    ...{ url: 'https://api.slack.com/apps', title: 'Create the app' },
+    helpText: 'Slack shows the bot token after the app was installed in the workspace.',
+  },
   parameters: [
     {
       ...{ name: 'accessToken', displayName: 'Access token', type: 'text', required: true, sensitive: true },

@@ -3,11 +3,7 @@ import type { Message } from '../delivery/post.ts';
 import { CUSTOM_HEADERS, withCustomHeaders } from './fields.ts';
 import type { Parameters, Provider, SentEvent } from './provider.ts';
 
-export const teams: Provider = {
-  name: 'teams',
-  displayName: 'Microsoft Teams',
-  description: 'Posts events to a channel of Microsoft Teams, as adaptive cards.',
-  howTo: 'Create the workflow “Post to a channel when a webhook request is received” in Teams, and copy its URL.',
+const shared = {
   parameters: [
     {
       ...{ name: 'url', displayName: 'Microsoft Teams webhook URL', type: 'url', required: true, sensitive: true },
@@ -16,6 +12,24 @@ export const teams: Provider = {
     CUSTOM_HEADERS,
   ],
   messages,
+} satisfies Partial<Provider>;
+
+export const teamsWorkflow: Provider = {
+  name: 'teamsworkflow',
+  displayName: 'Microsoft Teams workflow',
+  description: 'Posts events to a channel of Microsoft Teams with a workflow, as adaptive cards.',
+  howTo: 'Create the workflow “Post to a channel when a webhook request is received” in Teams, and copy its URL.',
+  ...shared,
+};
+
+/** The older name: Unleash used it for the incoming webhooks that Microsoft has ended. It sends the same. */
+export const teams: Provider = {
+  name: 'teams',
+  displayName: 'Microsoft Teams',
+  description: 'Posts events to a channel of Microsoft Teams, as adaptive cards.',
+  deprecated: 'Use “Microsoft Teams workflow” instead.',
+  alerts: [{ type: 'warning', text: 'Microsoft has ended incoming webhooks: only addresses of workflows still work.' }],
+  ...shared,
 };
 
 function* messages(sent: SentEvent, parameters: Parameters): Steps<readonly Message[]> {

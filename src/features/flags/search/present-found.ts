@@ -1,3 +1,5 @@
+import type { StateReader } from '../../../state/collections.ts';
+import type { ChangeRequest } from '../../change-requests/change-request.ts';
 import { COMMON_FIELDS, type ListedFlag } from '../fields.ts';
 import { pickFields } from '../page-parameters.ts';
 import { environmentNames, summariseEnvironment } from '../present.ts';
@@ -21,14 +23,26 @@ const FOUND_FIELDS: Readonly<Record<FoundField, (flag: FoundFlag) => unknown>> =
       if (state.count('featuresByParent', feature.name) > 0) return 'parent';
       return feature.dependencies.length > 0 ? 'child' : null;
     },
-    environments: ({ feature, sources }) =>
-      environmentNames(feature.project, sources.state).map((environment) =>
-        summariseEnvironment(feature, environment, sources),
-      ),
+    environments({ feature, sources }) {
+      const requests = requestsOf(feature.name, sources.state);
+      return environmentNames(feature.project, sources.state).map((environment) => ({
+        ...summariseEnvironment(feature, environment, sources),
+        changeRequestIds: requests.filter((request) => request.environment === environment).map(({ id }) => id),
+      }));
+    },
     segments: ({ feature, sources }) => segmentNames(feature, sources.state),
     tags,
   };
 })();
+
+const NO_REQUESTS: readonly ChangeRequest[] = [];
+
+/** The change requests that wait for a decision and would change the flag, by their ids. Only its author sees a draft: it is left out. */
+function requestsOf(name: string, state: StateReader): readonly ChangeRequest[] {
+  if (state.count('requestsByFeature', name) === 0) return NO_REQUESTS;
+  const requests = [...state.lookup('requestsByFeature', name)].filter((request) => request.state !== 'Draft');
+  return requests.sort((left, right) => left.id - right.id);
+}
 
 const ALL_FIELDS = Object.keys(FOUND_FIELDS) as FoundField[];
 

@@ -72,7 +72,14 @@ const FoundFields = {
   dependencyType: Type.Union([Type.Enum(['parent', 'child']), Type.Null()], {
     description: '`parent`: other flags depend on the flag; `child`: the flag depends on other flags; null: neither',
   }),
-  environments: Type.Array(Type.Object(SearchedEnvironment)),
+  environments: Type.Array(
+    Type.Object({
+      ...SearchedEnvironment,
+      changeRequestIds: Type.Array(Type.Integer(), {
+        description: 'Ids of the change requests, except drafts, that would change the flag there',
+      }),
+    }),
+  ),
   segments: Type.Array(Type.String(), { description: 'Names of the segments that strategies of the flag use' }),
   tags: Nullable(Type.Array(TagSchema)),
 };

@@ -57,17 +57,23 @@ const listTagsOfType = route('GET /api/admin/tags/:type', 'getTagsByType', {
   },
 });
 
+const VersionedTagSchema = Type.Object({ version: Type.Integer(), tag: TagSchema }, { $id: 'tagWithVersion' });
+
+function presentVersioned(tag: Tag, state: StateReader) {
+  return { version: 1, tag: presentTags([tag], state)[0] };
+}
+
 const getTag = route('GET /api/admin/tags/:type/:value', 'getTag', {
   access: { permission: 'READ' },
   summary: 'One tag',
   responses: {
-    200: { description: 'The tag', schema: Type.Object({ version: Type.Integer(), tag: TagSchema }) },
+    200: { description: 'The tag', schema: VersionedTagSchema },
   },
   async handle({ params, caller, asker }, { state }) {
     const tag = tagOf(params);
     if (!(await inSlices(isTagVisible(state, tag, visibleProjects(state, caller)), Slicer.of(asker))))
       return notFound(`The tag ${tagText(tag)} does not exist.`);
-    return ok({ version: 1, tag: presentTags([tag], state)[0] });
+    return ok(presentVersioned(tag, state));
   },
 });
 
@@ -85,12 +91,12 @@ const addTag = route('POST /api/admin/tags', 'createTag', {
   access: { permission: 'CREATE_TAG_TYPE' },
   summary: 'Creates a tag that no flag has yet',
   body: Tag,
-  responses: createdResponses('The tag', TagSchema),
+  responses: createdResponses('The tag', VersionedTagSchema),
   errors: [409],
   handle: ({ body, caller }, services) =>
     change(services, caller, createTag, tagOf(body), (tag) => {
       const path = `/api/admin/tags/${encodeURIComponent(tag.type)}/${encodeURIComponent(tag.value)}`;
-      return created(presentTags([tag], services.state)[0], services.config.basePath + path);
+      return created(presentVersioned(tag, services.state), services.config.basePath + path);
     }),
 });
 

@@ -21,11 +21,19 @@ export const VariantEnvironments = Type.Array(Type.String(), {
 
 const FeatureReference = { project: NameReference, featureName: NameReference };
 
-/** Replaces the variants of a flag in the specified environments, all or none, and distributes their weights. Returns the variants. */
+/**
+ * Replaces the variants of a flag in the specified environments, all or none, and distributes their weights. Returns the variants. With `isBatch`, also
+ * for a flag that has no variants in its environments yet, as in Unleash.
+ */
 export const setVariants = longCommand({
   name: 'set-variants',
-  input: Type.Object({ ...FeatureReference, environments: VariantEnvironments, variants: Variants }),
-  *decide({ draft, caller, emit }, { project, featureName, environments, variants }) {
+  input: Type.Object({
+    ...FeatureReference,
+    environments: VariantEnvironments,
+    variants: Variants,
+    isBatch: Type.Optional(Type.Boolean()),
+  }),
+  *decide({ draft, caller, emit }, { project, featureName, environments, variants, isBatch = false }) {
     const validVariants = yield* validateVariants(variants);
     for (const environment of new Set(environments)) {
       const permission = 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS';
@@ -34,7 +42,7 @@ export const setVariants = longCommand({
       const found = findFeatureLocation(draft, { project, featureName, environment });
       if (found instanceof Rejection) return found;
       if (validVariants instanceof Rejection) return validVariants;
-      const problem = firstVariantsProblem(found.feature, validVariants);
+      const problem = isBatch ? undefined : firstVariantsProblem(found.feature, validVariants);
       if (problem) return problem;
       putVariants({ draft, emit }, found, validVariants);
     }
@@ -90,8 +98,8 @@ export const patchVariants = longCommand({
 
 /**
  * Returns a rejection if the flag has no variants in its environments and would now get the first ones. Variants of strategies have replaced variants
- * of environments. A flag that already has variants in an environment may still change them. `setVariantsEverywhere`, the older operation, is still
- * allowed for every flag.
+ * of environments. A flag that already has variants in an environment may still change them. `setVariantsEverywhere`, the older operation, and the batch
+ * of `setVariants` are still allowed for every flag.
  */
 function firstVariantsProblem({ name, environments }: Feature, variants: readonly Variant[]): Rejection | undefined {
   if (variants.length === 0 || environments.some((environment) => environment.variants.length > 0)) return undefined;

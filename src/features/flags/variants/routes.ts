@@ -74,6 +74,7 @@ const overwriteVariantsOnEnvironments = route(
         featureName: params.featureName,
         environments: body.environments,
         variants: body.variants,
+        isBatch: true,
       };
       const answer = await change(services, caller, setVariants, input, variantsAnswer);
       return answer instanceof Rejection ? withPathPrefix(answer, '/variants') : answer;

@@ -1,6 +1,7 @@
 import { invalid, type Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { longCommand } from '../../../engine/command.ts';
+import { importAddon, nameOfAddon } from './addons.ts';
 import { importApiToken } from './api-tokens.ts';
 import { importFeatures } from './flags.ts';
 import { ImportRun } from './import-run.ts';
@@ -82,6 +83,7 @@ const LAST_KINDS = [
   'featureTypes',
   'frontendOrigins',
   'banners',
+  'addons',
   'favorites',
 ] as const satisfies readonly ImportedKind[];
 
@@ -103,6 +105,7 @@ const IMPORTERS: { readonly [K in (typeof FIRST_KINDS)[number] | (typeof LAST_KI
   featureTypes: importFeatureType,
   frontendOrigins: importFrontendOrigins,
   banners: importBanner,
+  addons: importAddon,
   favorites: importFavorite,
 };
 
@@ -113,6 +116,7 @@ function nameOfItem<K extends ImportedKind>(kind: K, item: Imported<K>): string 
   if (kind === 'projects' || kind === 'featureTypes') return id ?? '';
   if (kind === 'tags') return `${type}:${value}`;
   if (kind === 'apiTokens') return `${tokenName} (${type}, ${environment})`;
+  if (kind === 'addons') return nameOfAddon(item as Imported<'addons'>);
   if (kind === 'banners') return (message ?? '').slice(0, 60);
   if (kind === 'frontendOrigins') return String(origins);
   if (kind === 'favorites') return `${name} of ${email ?? username}`;

@@ -1,13 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { ApiToken } from '../../../model/api-token.ts';
 import { Feature, FeatureType, Tag } from '../../../model/feature.ts';
-import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../../../model/primitives.ts';
+import { DateTime, MapOf, NAME_LENGTH_MAX, NameReference, Nullable } from '../../../model/primitives.ts';
 import { Project } from '../../../model/project.ts';
 import { Segment } from '../../../model/segment.ts';
 import { StrategyInput } from '../../../model/strategy.ts';
 import { StrategyType } from '../../../model/strategy-type.ts';
 import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { Variant } from '../../../model/variant.ts';
+import { Addon } from '../../addons/addon.ts';
+import { ADDON_LIMITS } from '../../addons/limits.ts';
 import { ContextField } from '../../context-fields/context-field.ts';
 import { Environment } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
@@ -139,6 +141,14 @@ const ImportedBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optio
 
 const userField = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
 
+/** An integration. It is imported switched off: the source does not show its secrets. */
+const ImportedAddon = Type.Object({
+  ...writtenFields(Addon, 'provider', 'description', 'events', 'projects', 'environments'),
+  parameters: MapOf(Type.String({ maxLength: ADDON_LIMITS.addonParameterLength.max }), {
+    description: 'Values of its parameters. Those that are secrets here are left out',
+  }),
+});
+
 /** A favorite of the user of this instance who has the email or, if there is no such user, the username. */
 const ImportedFavorite = Type.Object({
   email: userField('Email of the user'),
@@ -184,6 +194,7 @@ export const InstanceImportInput = Type.Object(
     featureTypes: listOf(Type.Object({ id: FeatureType, ...LifetimeField })),
     frontendOrigins: Type.Optional(Type.Array(Type.Object({ origins: Origins }), { maxItems: 1 })),
     banners: listOf(ImportedBanner),
+    addons: listOf(ImportedAddon),
     favorites: listOf(ImportedFavorite),
   },
   { $id: 'takeOver' },

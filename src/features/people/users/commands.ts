@@ -198,6 +198,19 @@ export function userByUsername(reader: StateReader, username: string): User | un
   return undefined;
 }
 
+/**
+ * Returns the user that a caller names: by id, or by a text that is an email, a username or an id, in this order. Tools of Unleash send the text that
+ * they show, so a username of digits means its owner.
+ */
+export function findNamedUser(reader: StateReader, named: number | string): User | Rejection {
+  if (typeof named === 'number') return findUser(reader, named);
+  const user = userByEmail(reader, named) ?? userByUsername(reader, named);
+  if (user?.accountType === 'User') return user;
+  const text = named.trim();
+  if (/^[1-9]\d{0,14}$/.test(text)) return findUser(reader, Number(text));
+  return notFound(`There is no user with the email or the username ${named}.`);
+}
+
 /** Returns a user as events show the user, without data that gives access to the account. */
 export function auditedUser({ id, name, username, email, rootRole }: User) {
   return { id, name, username, email, rootRole };

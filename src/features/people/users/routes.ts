@@ -56,11 +56,15 @@ const listUsers = route('GET /api/admin/user-admin', 'getUsers', {
 const searchUsers = route('GET /api/admin/user-admin/search', 'searchUsers', {
   access: { permission: 'READ' },
   summary: 'Users whose name, username or email contains a text, in upper or lower case',
-  query: Type.Object({ q: Type.String({ minLength: 2, maxLength: 255 }) }),
+  query: Type.Object({
+    q: Type.Optional(
+      Type.String({ maxLength: 255, description: 'A text of at least two characters; a shorter one finds nobody' }),
+    ),
+  }),
   responses: { 200: { description: 'The users', schema: UserListSchema } },
-  handle({ query: { q } }, { state }) {
+  handle({ query: { q = '' } }, { state }) {
     const text = q.toLowerCase();
-    const has = (value: string | null) => value?.toLowerCase().includes(text) === true;
+    const has = (value: string | null) => text.length >= 2 && value?.toLowerCase().includes(text) === true;
     const matches = people(state, ({ name, username, email }) => has(name) || has(username) || has(email));
     return listAnswer({ rootRoles: rootRoles(state) }, 'users', matches, presentUser);
   },

@@ -12,7 +12,7 @@ export const RoleSchema = Type.Object(
   {
     ...answeredFields(Role, 'id', 'type', 'name', 'description'),
     project: Nullable(
-      Type.String({ description: 'Always null: a role is assigned in projects, but belongs to no project' }),
+      Type.String({ description: 'The project for which the roles of the caller were asked; otherwise null' }),
     ),
   },
   { $id: 'role' },

@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { done, ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
-import { findUser, UserId } from '../../people/users/commands.ts';
+import { findNamedUser, findUser, UserId } from '../../people/users/commands.ts';
 import { change } from '../../shared/change.ts';
 import { changeOwnPassword, createPasswordLink, setPassword } from './commands.ts';
 import { newPasswordLink, weakPasswordProblem } from './links.ts';
-import { Password, ValidatePasswordBody } from './schemas.ts';
+import { LoginName, Password, ValidatePasswordBody } from './schemas.ts';
 
 const route = routesOf('Users');
 
@@ -83,7 +83,7 @@ const makeResetLink = route('POST /api/admin/user-admin/reset-password', 'resetU
   summary: 'Creates a link with which a user sets a new password. Earlier links of the user are no longer valid',
   hasSecrets: true,
   body: Type.Object(
-    { id: Type.Union([UserId, Type.String({ pattern: '^[1-9]\\d{0,14}$' })]) },
+    { id: Type.Union([UserId, LoginName], { description: 'Email, username or id of the user' }) },
     { $id: 'resetUserPassword' },
   ),
   responses: {
@@ -94,8 +94,10 @@ const makeResetLink = route('POST /api/admin/user-admin/reset-password', 'resetU
   },
   errors: [404],
   handle({ body, caller }, services) {
+    const user = findNamedUser(services.state, body.id);
+    if (user instanceof Rejection) return user;
     const { url, link } = newPasswordLink('reset-password', services);
-    const input = { userId: Number(body.id), link };
+    const input = { userId: user.id, link };
     return change(services, caller, createPasswordLink, input, () => ok({ resetPasswordUrl: url }));
   },
 });

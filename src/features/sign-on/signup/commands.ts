@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { DAY_MS, isoTime } from '../../../base/clock.ts';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { ROLE_ID } from '../../../model/role.ts';
@@ -9,13 +10,24 @@ import { writtenFields } from '../../shared/resource-schemas.ts';
 import { SIGN_ON_LIMITS } from '../limits.ts';
 import { SignupToken } from './signup-token.ts';
 
+/** A link is valid for at most a month, as in Unleash: a later time is shortened. */
+const LIFETIME_MAX_MS = 30 * DAY_MS;
+
+function shortened(expiresAt: string, now: string): string {
+  const latest = isoTime(Date.parse(now) + LIFETIME_MAX_MS);
+  return expiresAt < latest ? expiresAt : latest;
+}
+
 /** Creates a link with which people create their own accounts, as viewers. */
 export const createSignupToken = command({
   name: 'create-signup-token',
   input: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt', 'secret')),
   decide({ draft, by, now, emit }, { name, expiresAt, secret }) {
     if (draft.get('signupTokens', secret)) return conflict('A link with this secret exists already.');
-    const token = { secret, name, enabled: true, createdAt: now, expiresAt, createdBy: by.name, users: [] };
+    const token = {
+      ...{ secret, name, enabled: true, createdAt: now, createdBy: by.name, users: [] },
+      expiresAt: shortened(expiresAt, now),
+    };
     draft.put('signupTokens', token);
     emit({ type: 'public-signup-token-created', data: auditedSignupToken(token) });
     return token;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
-import { done, ok } from '../../../http/answer.ts';
+import { created, done } from '../../../http/answer.ts';
 import { Email, PersonName, Username } from '../../../model/user.ts';
 import { routesOf } from '../../endpoint.ts';
 import { presentUser } from '../../people/users/present.ts';
@@ -40,7 +40,7 @@ const signUpByInvite = route('POST /invite/:token/signup', 'addPublicSignupToken
     },
     { $id: 'createInvitedUser' },
   ),
-  responses: { 200: { description: 'The user', schema: UserSchema } },
+  responses: { 201: { description: 'The user', schema: UserSchema } },
   neverMissing: true,
   errors: [409, 429],
   async handle({ params, body, caller, remoteAddress }, services) {
@@ -56,7 +56,7 @@ const signUpByInvite = route('POST /invite/:token/signup', 'addPublicSignupToken
     if (passwordHash instanceof Rejection) return passwordHash;
     const { email, name, username } = person;
     const input = { secret: token.secret, email, name, username, passwordHash };
-    return change(services, caller, signUp, input, (user) => ok(presentUser(user)));
+    return change(services, caller, signUp, input, (user) => created(presentUser(user)));
   },
 });
 

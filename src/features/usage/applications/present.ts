@@ -38,7 +38,14 @@ export function presentApplication(application: Application, use: ApplicationUse
   const { appName } = fields;
   const reported = [...use.projects(appName)].filter(([project]) => project === ALL || visible.has(project));
   const usage = reported.map(([project, environments]) => ({ project, environments: [...environments].sort() }));
-  return { ...fields, strategies: use.strategies(appName), usage };
+  return { ...fields, strategies: use.strategies(appName), ...onlyScope(usage), usage };
+}
+
+/** The project and the environment of an application that has only one, otherwise `*`: Unleash's tools read them from before `usage`. */
+function onlyScope(usage: readonly { readonly project: string; readonly environments: readonly string[] }[]) {
+  const environments = new Set(usage.flatMap(({ environments: names }) => names));
+  const only = (names: readonly string[]) => (names.length === 1 ? (names[0] as string) : ALL);
+  return { project: only(usage.map(({ project }) => project)), environment: only([...environments]) };
 }
 
 /** The application as its page shows it: with the strategies and flags that it uses, and their current definitions on this instance. */

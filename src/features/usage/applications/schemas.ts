@@ -39,6 +39,8 @@ const ApplicationFields = {
   strategies: Type.Array(Type.String(), {
     description: 'Names of the strategies that the most recently registered SDK knows',
   }),
+  project: Type.String({ description: 'The project of its tokens if there is only one; otherwise `*`' }),
+  environment: Type.String({ description: 'The environment of its tokens if there is only one; otherwise `*`' }),
   usage: Type.Array(
     Type.Object({
       project: Type.String({ description: 'A project of its tokens; `*` for all' }),

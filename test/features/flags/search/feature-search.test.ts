@@ -50,6 +50,28 @@ const found = async (parameters: Readonly<Record<string, string>>) => {
 const ALL = ['alpha', 'beta', 'delta', 'gamma'];
 
 describe('searching flags', () => {
+  it('names the change requests that would change a flag, by environment, and no drafts', async () => {
+    const environment = 'production';
+    const params = { projectId: 'shop', environment };
+    const idsOf = async () => {
+      const { body } = await accepted(service, 'searchFeatures', { query: 'query=gamma' });
+      const { environments } = body.features[0];
+      return Object.fromEntries(
+        environments.map((one: { name: string; changeRequestIds: number[] }) => [one.name, one.changeRequestIds]),
+      );
+    };
+    await flags.call('updateProjectChangeRequestConfig', params, { changeRequestsEnabled: true });
+    const change = { feature: 'gamma', action: 'updateEnabled', payload: { enabled: false } };
+    const { id } = (await flags.call('createChangeRequest', params, change)).body;
+    expect(await idsOf()).toEqual({ development: [], production: [] });
+    const of = { projectId: 'shop', id };
+    await flags.call('changeChangeRequestState', of, { state: 'In review' });
+    expect(await idsOf()).toEqual({ development: [], production: [id] });
+    await flags.call('changeChangeRequestState', of, { state: 'Cancelled' });
+    expect(await idsOf()).toEqual({ development: [], production: [] });
+    await flags.call('updateProjectChangeRequestConfig', params, { changeRequestsEnabled: false });
+  });
+
   it.each<[string, Record<string, string>, string[]]>([
     ['nothing: all live flags', {}, ALL],
     ['archived ones', { archived: 'IS:true' }, ['omega']],

@@ -1,0 +1,46 @@
+import '../../features/modules.ts';
+import { MASK } from '../../features/addons/parameters.ts';
+import { nameOfAddon } from '../../features/import-export/instance/addons.ts';
+import { eventTypes } from '../../model/event.ts';
+import type { Holdings } from './holdings.ts';
+import type { InstanceClient } from './instance-client.ts';
+import { integer, isTrue, type Loose, list, object, text, textOrNull, texts } from './loose-json.ts';
+
+/** Reads the integrations (add-ons), oldest first. The source shows no secrets: a note names those that people must enter. */
+export async function readIntegrations(
+  client: InstanceClient,
+  holdings: Pick<Holdings, 'addons' | 'notes'>,
+): Promise<void> {
+  const known: readonly string[] = eventTypes();
+  const sent = list(object(await client.getOptional('/api/admin/addons')).addons);
+  for (const each of sent.toSorted((left, right) => integer(left.id, 0) - integer(right.id, 0))) {
+    const integration = readIntegration(each);
+    const about = `integration ${nameOfAddon(integration)}`;
+    const unknown = integration.events.filter((type) => !known.includes(type));
+    holdings.addons.push(integration);
+    holdings.notes.push({ about, text: noteOf(each) });
+    if (unknown.length > 0)
+      holdings.notes.push({ about, text: `Burgee has no events of these types: ${unknown.join(', ')}` });
+  }
+}
+
+function readIntegration({ provider, description, events, projects, environments, parameters }: Loose) {
+  return {
+    ...{ provider: text(provider), description: textOrNull(description) || null },
+    ...{ events: texts(events), projects: texts(projects), environments: texts(environments) },
+    parameters: textsOf(parameters, (value) => value !== MASK),
+  };
+}
+
+function noteOf({ enabled, parameters }: Loose): string {
+  const secrets = Object.keys(textsOf(parameters, (value) => value === MASK));
+  const missing = secrets.length === 0 ? 'check it here' : `enter its secrets here (${secrets.join(', ')})`;
+  const after = isTrue(enabled) ? `${missing}, and switch it on` : `${missing} before you switch it on`;
+  return `imported switched off, because the source does not show secrets: ${after}`;
+}
+
+/** The texts of a JSON object that pass the test, by name. */
+function textsOf(value: unknown, passes: (text: string) => boolean): Readonly<Record<string, string>> {
+  const entries = Object.entries(object(value)).filter(([, each]) => typeof each === 'string' && passes(each));
+  return Object.fromEntries(entries) as Record<string, string>;
+}

@@ -1,0 +1,267 @@
+/** Who sends a request: a signed-on admin, an admin token, the SDKs' tokens of the story, or nobody. */
+type Sender = 'admin' | 'token' | 'client' | 'frontend' | 'nobody';
+
+/** One request of the story. `{name}` in path and body stands for a value that an earlier answer had in this instance. */
+export interface Step {
+  readonly request: string;
+  readonly body?: unknown;
+  readonly by?: Sender;
+  /** Keeps values of the answer, by their path in it: `{ strategy: 'id' }`. */
+  readonly keep?: Readonly<Record<string, string>>;
+  /** Waits until the reports of SDKs that were sent before are shown. */
+  readonly isReported?: true;
+}
+
+const P = '/api/admin';
+const FLAG = `${P}/projects/default/features/{flag}`;
+const DEVELOPMENT = `${FLAG}/environments/development`;
+const variants = [{ name: 'a', weight: 1000, weightType: 'variable', stickiness: 'default' }];
+const rollout = { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'default', groupId: '' } };
+const signup = { email: '{run}@example.com', name: 'New', password: 'Correct-Horse-9' };
+const user = { email: 'vera-{run}@example.com', username: 'vera-{run}', name: 'Vera', rootRole: 3, sendEmail: false };
+/** Off: nothing is sent to this address. Unleash checks at its creation that it is a public one, without asking it. */
+const webhook = {
+  provider: 'webhook',
+  enabled: false,
+  parameters: { url: 'https://1.1.1.1/flags' },
+  events: ['feature-created'],
+};
+const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
+
+/** What tools and pages do with Unleash's open-source edition, as requests that succeed there, and as requests about what does not exist. */
+export const STORY: readonly Step[] = [
+  // Flags, strategies, variants, tags, links.
+  { request: `POST ${P}/projects/default/features`, body: { name: '{flag}', type: 'release', description: 'd' } },
+  { request: `POST ${P}/features/validate`, body: { name: 'free-{run}' } },
+  { request: `GET ${FLAG}` },
+  { request: `PUT ${FLAG}`, body: { name: '{flag}', type: 'experiment', description: 'e' } },
+  { request: `PATCH ${FLAG}`, body: [{ op: 'replace', path: '/description', value: 'f' }] },
+  { request: `POST ${DEVELOPMENT}/strategies`, body: rollout, keep: { strategy: 'id' } },
+  { request: `GET ${DEVELOPMENT}/strategies` },
+  { request: `GET ${DEVELOPMENT}/strategies/{strategy}` },
+  { request: `PUT ${DEVELOPMENT}/strategies/{strategy}`, body: rollout },
+  {
+    request: `PATCH ${DEVELOPMENT}/strategies/{strategy}`,
+    body: [{ op: 'replace', path: '/parameters/rollout', value: '70' }],
+  },
+  { request: `POST ${DEVELOPMENT}/strategies/set-sort-order`, body: [{ id: '{strategy}', sortOrder: 1 }] },
+  { request: `POST ${DEVELOPMENT}/on` },
+  { request: `GET ${DEVELOPMENT}` },
+  { request: `POST ${DEVELOPMENT}/off` },
+  { request: `PUT ${FLAG}/variants-batch`, body: { variants, environments: ['development'] } },
+  { request: `PUT ${DEVELOPMENT}/variants`, body: variants },
+  { request: `GET ${DEVELOPMENT}/variants` },
+  { request: `GET ${FLAG}/variants` },
+  { request: `PUT ${FLAG}/variants`, body: variants },
+  { request: `POST ${P}/features/{flag}/tags`, body: { type: 'simple', value: 'tag-{run}' } },
+  { request: `GET ${P}/features/{flag}/tags` },
+  { request: `POST ${P}/tags`, body: { type: 'simple', value: 'own-{run}' } },
+  { request: `GET ${P}/tags` },
+  { request: `GET ${P}/tags/simple` },
+  { request: `GET ${P}/tags/simple/own-{run}` },
+  { request: `DELETE ${P}/tags/simple/own-{run}` },
+  { request: `POST ${FLAG}/link`, body: { url: 'https://example.org/1', title: 'Ticket' } },
+  { request: `POST ${P}/projects/default/features/{flag}/clone`, body: { name: '{flag}-clone', replaceGroupId: true } },
+  {
+    request: `POST ${P}/projects/default/features/{flag}-clone/dependencies`,
+    body: { feature: '{flag}', enabled: true },
+  },
+  { request: `GET ${P}/projects/default/features/{flag}-clone/parents` },
+  { request: `DELETE ${P}/projects/default/features/{flag}-clone/dependencies` },
+  { request: `GET ${FLAG}/lifecycle` },
+  { request: `GET ${P}/search/features?limit=5` },
+  { request: `GET ${P}/projects/default/features` },
+  { request: `POST ${P}/features-batch/export`, body: { environment: 'development', features: ['{flag}'] } },
+  {
+    request: `POST ${P}/playground`,
+    body: { environment: 'development', projects: ['default'], context: { appName: 'a', userId: '1' } },
+  },
+  // Segments, context fields, types.
+  { request: `POST ${P}/segments`, body: { name: 'segment-{run}', constraints: [] }, keep: { segment: 'id' } },
+  { request: `POST ${P}/segments/validate`, body: { name: 'free-{run}' } },
+  { request: `GET ${P}/segments` },
+  { request: `GET ${P}/segments/{segment}` },
+  { request: `GET ${P}/segments/{segment}/strategies` },
+  { request: `PUT ${P}/segments/{segment}`, body: { name: 'segment-{run}', constraints: [] } },
+  { request: `DELETE ${P}/segments/{segment}` },
+  { request: `POST ${P}/context`, body: { name: 'field-{run}', legalValues: [{ value: 'a' }] } },
+  { request: `POST ${P}/context/validate`, body: { name: 'free-{run}' } },
+  { request: `GET ${P}/context` },
+  { request: `GET ${P}/context/field-{run}` },
+  { request: `PUT ${P}/context/field-{run}`, body: { description: 'd', stickiness: true, legalValues: [] } },
+  { request: `GET ${P}/context/field-{run}/strategies` },
+  { request: `POST ${P}/context/field-{run}/legal-values`, body: { value: 'b' } },
+  { request: `DELETE ${P}/context/field-{run}/legal-values/b` },
+  { request: `DELETE ${P}/context/field-{run}` },
+  { request: `POST ${P}/constraints/validate`, body: { contextName: 'userId', operator: 'NUM_EQ', value: '1' } },
+  { request: `GET ${P}/feature-types` },
+  { request: `GET ${P}/tag-types` },
+  { request: `POST ${P}/tag-types`, body: { name: 'type-{run}', description: 'd' } },
+  { request: `POST ${P}/tag-types/validate`, body: { name: 'free-{run}', description: 'd' } },
+  { request: `PUT ${P}/tag-types/type-{run}`, body: { description: 'e' } },
+  { request: `POST ${P}/features/{flag}/tags`, body: { type: 'type-{run}', value: 'used' } },
+  { request: `DELETE ${P}/tag-types/type-{run}` },
+  { request: `POST ${P}/strategies`, body: { name: 'own-{run}', parameters: [] } },
+  { request: `GET ${P}/strategies/own-{run}` },
+  { request: `PUT ${P}/strategies/own-{run}`, body: { description: 'd', parameters: [] } },
+  { request: `POST ${P}/strategies/own-{run}/deprecate` },
+  { request: `POST ${P}/strategies/own-{run}/reactivate` },
+  { request: `POST ${DEVELOPMENT}/strategies`, body: { name: 'own-{run}' } },
+  { request: `DELETE ${P}/strategies/own-{run}` },
+  // Projects and environments.
+  { request: `GET ${P}/projects` },
+  { request: `GET ${P}/projects/default/overview` },
+  { request: `GET ${P}/projects/none/overview` },
+  { request: `GET ${P}/projects/default/health-report` },
+  { request: `GET ${P}/projects/default/features/none/lifecycle` },
+  { request: `GET ${P}/projects/default/flag-creators` },
+  { request: `GET ${P}/projects/default/status` },
+  {
+    request: `POST ${P}/projects/default/environments/development/default-strategy`,
+    body: { name: 'default', parameters: {} },
+  },
+  { request: `GET ${P}/environments` },
+  { request: `GET ${P}/environments/development` },
+  { request: `GET ${P}/environments/project/default` },
+  { request: `POST ${P}/environments/development/on` },
+  { request: `PUT ${P}/environments/sort-order`, body: { development: 2 } },
+  // Tokens, SDKs, reports.
+  {
+    request: `POST ${P}/api-tokens`,
+    body: { tokenName: 'c-{run}', type: 'client', environment: 'development', projects: ['*'] },
+    keep: { client: 'secret' },
+  },
+  {
+    request: `POST ${P}/api-tokens`,
+    body: { tokenName: 'f-{run}', type: 'frontend', environment: 'development', projects: ['*'] },
+    keep: { frontend: 'secret' },
+  },
+  { request: `GET ${P}/api-tokens` },
+  { request: `PUT ${P}/api-tokens/{frontend}`, body: { expiresAt: inAYear } },
+  { request: `GET ${P}/projects/default/api-tokens` },
+  {
+    request: 'POST /api/client/register',
+    by: 'client',
+    body: {
+      appName: 'app-{run}',
+      instanceId: 'one',
+      sdkVersion: 'unleash-client-node:6.1.0',
+      strategies: ['default'],
+      started: inAYear,
+      interval: 10,
+    },
+  },
+  {
+    request: 'POST /api/client/metrics',
+    by: 'client',
+    body: {
+      appName: 'app-{run}',
+      instanceId: 'one',
+      bucket: {
+        start: new Date().toISOString(),
+        stop: new Date().toISOString(),
+        toggles: { '{flag}': { yes: 1, no: 2, variants: {} } },
+      },
+    },
+  },
+  { request: 'GET /api/client/features', by: 'client' },
+  { request: 'GET /api/client/features/{flag}', by: 'client' },
+  { request: 'GET /api/client/delta', by: 'client' },
+  { request: 'GET /api/frontend', by: 'frontend' },
+  { request: 'POST /api/frontend', by: 'frontend', body: { context: { userId: '1' } } },
+  { request: 'PUT /api/frontend', by: 'frontend', body: {} },
+  { request: 'GET /api/frontend/client/features', by: 'frontend' },
+  { request: 'GET /api/client/streaming-none', by: 'client' },
+  {
+    request: 'POST /api/frontend/client/register',
+    by: 'frontend',
+    body: {
+      appName: 'page-{run}',
+      instanceId: 'two',
+      sdkVersion: 'unleash-client-js:3.7.0',
+      strategies: [],
+      started: inAYear,
+      interval: 10,
+    },
+  },
+  { request: 'POST /edge/validate', by: 'nobody', body: { tokens: ['{client}'] } },
+  { request: `GET ${P}/metrics/applications`, isReported: true },
+  { request: `GET ${P}/metrics/applications/app-{run}` },
+  { request: `GET ${P}/metrics/applications/app-{run}/overview` },
+  { request: `GET ${P}/metrics/instances/app-{run}/environment/development` },
+  { request: `GET ${P}/projects/default/applications` },
+  { request: `GET ${P}/client-metrics/features/{flag}` },
+  { request: `GET ${P}/client-metrics/features/{flag}/raw` },
+  { request: `POST ${P}/metrics/applications/app-{run}`, body: { url: 'https://example.org', icon: 'i' } },
+  { request: `DELETE ${P}/metrics/applications/app-{run}` },
+  // People.
+  { request: `GET ${P}/user/profile` },
+  { request: `GET ${P}/user/roles?projectId=default` },
+  { request: `POST ${P}/user-admin`, body: user, keep: { user: 'id' } },
+  { request: `GET ${P}/user-admin/{user}` },
+  { request: `GET ${P}/user-admin` },
+  { request: `GET ${P}/user-admin/search?q=vera` },
+  { request: `GET ${P}/user-admin/search` },
+  { request: `GET ${P}/user-admin/access` },
+  { request: `PUT ${P}/user-admin/{user}`, body: { name: 'Vera V', rootRole: 3 } },
+  { request: `POST ${P}/user-admin/reset-password`, body: { id: 'vera-{run}@example.com' } },
+  { request: `POST ${P}/user-admin/validate-password`, body: { password: 'Correct-Horse-9' } },
+  {
+    request: `POST ${P}/user-admin/{user}/change-password`,
+    body: { password: 'Correct-Horse-9', confirmPassword: 'Correct-Horse-9' },
+  },
+  { request: `DELETE ${P}/user-admin/{user}` },
+  {
+    request: `POST ${P}/invite-link/tokens`,
+    body: { name: 'link-{run}', expiresAt: inAYear },
+    keep: { invite: 'secret', until: 'expiresAt' },
+  },
+  { request: `PUT ${P}/invite-link/tokens/{invite}`, body: { enabled: true } },
+  { request: `GET ${P}/invite-link/tokens/{invite}` },
+  { request: 'GET /invite/{invite}/validate', by: 'nobody' },
+  { request: 'POST /invite/{invite}/signup', by: 'nobody', body: signup, keep: { guest: 'id' } },
+  { request: `GET ${P}/invite-link/tokens` },
+  { request: `POST ${P}/user/tokens`, body: { description: 'pat-{run}', expiresAt: inAYear }, keep: { pat: 'id' } },
+  { request: `GET ${P}/user/tokens` },
+  { request: `DELETE ${P}/user/tokens/{pat}` },
+  { request: `POST ${P}/feedback`, body: { feedbackId: 'f-{run}', neverShow: true } },
+  { request: `PUT ${P}/feedback/f-{run}`, body: { neverShow: false } },
+  { request: `POST ${P}/splash/s-{run}` },
+  { request: `GET ${P}/user` },
+  { request: `POST ${FLAG}/favorites` },
+  { request: `DELETE ${FLAG}/favorites` },
+  { request: `GET ${P}/permissions` },
+  // Integrations, events, the instance.
+  { request: `POST ${P}/addons`, body: webhook, keep: { addon: 'id' } },
+  { request: `GET ${P}/addons/{addon}` },
+  { request: `GET ${P}/addons` },
+  { request: `PUT ${P}/addons/{addon}`, body: { ...webhook, description: 'd' } },
+  { request: `GET ${P}/addons/{addon}/events` },
+  { request: `DELETE ${P}/addons/{addon}` },
+  { request: `POST ${P}/addons`, body: { ...webhook, provider: 'teamsworkflow' }, keep: { teams: 'id' } },
+  { request: `DELETE ${P}/addons/{teams}` },
+  { request: `GET ${P}/search/events?limit=5` },
+  { request: `GET ${P}/events` },
+  { request: `GET ${P}/events/{flag}` },
+  { request: `GET ${P}/event-creators` },
+  { request: `GET ${P}/ui-config` },
+  { request: `GET ${P}/instance-admin/statistics` },
+  { request: `GET ${P}/maintenance` },
+  { request: `GET ${P}/telemetry/settings` },
+  { request: `GET ${P}/personal-dashboard` },
+  { request: `GET ${P}/personal-dashboard/default` },
+  // Archive.
+  { request: `POST ${P}/projects/default/archive/validate`, body: { features: ['{flag}-clone'] } },
+  { request: `DELETE ${P}/projects/default/features/{flag}-clone` },
+  { request: `GET ${P}/archive/features/default` },
+  { request: `POST ${P}/archive/revive/{flag}-clone` },
+  { request: `POST ${P}/projects/default/archive`, body: { features: ['{flag}-clone'] } },
+  { request: `DELETE ${P}/archive/{flag}-clone` },
+  { request: `DELETE ${P}/archive/none-{run}` },
+  // What the story has made is removed: other tests fill this Unleash, and count what it has.
+  { request: `DELETE ${FLAG}` },
+  { request: `DELETE ${P}/archive/{flag}` },
+  { request: `DELETE ${P}/user-admin/{guest}` },
+  { request: `DELETE ${P}/api-tokens/{frontend}` },
+  { request: `DELETE ${P}/api-tokens/{client}` },
+];
