@@ -1,3 +1,4 @@
+import { convertedInSteps } from '../../base/converted.ts';
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
@@ -28,7 +29,7 @@ import {
   UpdateContextFieldBody,
 } from './schemas.ts';
 
-const route = routesOf('Context');
+const route = routesOf('Context', { mend: convertedInSteps });
 
 const listContextFields = route('GET /api/admin/context', 'getContextFields', {
   access: { permission: 'READ' },

@@ -1,3 +1,4 @@
+import { convertedInSteps } from '../../base/converted.ts';
 import Type from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
@@ -32,7 +33,7 @@ import {
   UpsertSegmentBody,
 } from './schemas.ts';
 
-const route = routesOf('Segments');
+const route = routesOf('Segments', { mend: convertedInSteps });
 
 const SegmentParams = { id: Type.Integer({ maximum: 2_147_483_647 }) };
 

@@ -13,7 +13,7 @@ import { isFlagdFile, readFlagdFile } from './flagd-file.ts';
 import { isFliptFile, readFliptFile } from './flipt-file.ts';
 import { isGoffFile, readGoffFile } from './goff-file.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
-import { type Loose, list, object, text, textOrNull } from './loose-json.ts';
+import { isTrue, type Loose, list, object, text, textOrNull } from './loose-json.ts';
 import { MigrateError } from './migrate-error.ts';
 import {
   readContextField,
@@ -204,7 +204,7 @@ class FileReader {
       });
     }
     const { archivedAt, dependencies, links, ...details } = readFeatureDetails(sent, project);
-    const isArchived = sent.archived === true;
+    const isArchived = isTrue(sent.archived);
     if (isArchived && archivedAt === null) {
       this.#holdings.notes.push({
         about: `flag ${name}`,
@@ -238,7 +238,7 @@ class FileReader {
       const environmentName = text(of, environment);
       if (!flag || flag.environments.some((each) => each.environment === environmentName)) continue;
       const configuration = {
-        ...{ environment: environmentName, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
+        ...{ environment: environmentName, enabled: isTrue(enabled) && typeof flag.archivedAt !== 'string' },
         strategies: readStrategies(strategies.get(`${environmentName}/${flag.name}`) ?? []),
         variants: list(variants).map(readVariant),
       };

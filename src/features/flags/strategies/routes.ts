@@ -1,3 +1,4 @@
+import { convertedInSteps } from '../../../base/converted.ts';
 import Type from 'typebox';
 import type { Asker } from '../../../base/asking/asker.ts';
 import { Rejection } from '../../../base/rejection.ts';
@@ -22,7 +23,7 @@ import {
   updateStrategy,
 } from './commands.ts';
 
-const route = routesOf('Strategies');
+const route = routesOf('Strategies', { mend: convertedInSteps });
 
 const STRATEGIES_PATH = '/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies';
 

@@ -17,21 +17,25 @@ export interface StrategyOwner {
   readonly featureName: string;
   /** Whether the strategy is imported. Values of an imported strategy are not checked against the legal values of context fields. */
   readonly isImported?: boolean;
+  /** Whether the strategy is as SDKs get it from another service. Its parameters stay incomplete: its source evaluates it without them. */
+  readonly isServed?: boolean;
 }
 
 /**
- * Returns the strategy as it is stored, with default values for missing parameters of flexibleRollout. Returns a rejection if its type does not
- * exist, if a constraint or a variant is invalid, or if a segment does not exist or belongs to another project.
+ * Returns the strategy as it is stored. Every entrance of strategies calls it. Missing parameters of flexibleRollout are completed, unless `before`,
+ * the stored strategy, lacks them too. Returns a rejection if its type does not exist, if a constraint or a variant is invalid, or if a segment does
+ * not exist or belongs to another project.
  */
 export function* validateStrategy(
   reader: StateReader,
-  { project, featureName, isImported }: StrategyOwner,
+  owner: StrategyOwner,
   content: StrategyContent,
   before?: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
   const { name, title, disabled } = content;
   if (!reader.get('strategyTypes', name)) return invalid(`The strategy type ${name} does not exist.`, '/name');
-  const parameters = completeParameters(name, content.parameters, featureName, project.defaultStickiness);
+  const { project, isImported } = owner;
+  const parameters = completeParameters(content, owner, before);
   const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
   const fieldProjects = isImported ? LEGAL_VALUES_IGNORED : { has: (id: string) => id === project.id };
@@ -45,24 +49,53 @@ export function* validateStrategy(
 /** Returns the first strategy of a flag whose project has no default strategy. It is on for all users. */
 export function defaultStrategy(featureName: string, stickiness: string): StrategyContent {
   return {
-    name: 'flexibleRollout',
+    name: COMPLETED_TYPE,
     title: null,
     disabled: false,
-    parameters: completeParameters('flexibleRollout', {}, featureName, stickiness),
+    parameters: { rollout: '100', stickiness, groupId: featureName },
     constraints: [],
     segments: [],
     variants: [],
   };
 }
 
-function completeParameters(
-  strategyName: string,
-  parameters: StrategyParameters,
-  featureName: string,
-  stickiness: string,
+/** The strategy of a default strategy or a release template, for a flag: there, an empty `groupId` stands for the name of the flag. */
+export function strategyForFlag<Content extends StrategyContent>(content: Content, featureName: string): Content {
+  const { parameters } = content;
+  if (!Object.hasOwn(parameters, 'groupId') || parameters.groupId !== '') return content;
+  return { ...content, parameters: { ...parameters, groupId: featureName } };
+}
+
+/** The only strategy type whose missing parameters are completed, as in Unleash. */
+const COMPLETED_TYPE = 'flexibleRollout';
+
+/**
+ * The parameters as they are stored. What people and exports say is completed, as in Unleash. Two kinds of strategies stay incomplete, because
+ * completing them would switch flags on: those that are as SDKs get them, and those that are stored incomplete and are edited or copied.
+ */
+export function completeParameters(
+  { name, parameters }: StrategyContent,
+  { project, featureName, isServed }: StrategyOwner,
+  before: StrategyContent | undefined,
 ): StrategyParameters {
-  if (strategyName !== 'flexibleRollout') return { ...parameters };
-  return { rollout: '100', stickiness, groupId: featureName, ...parameters };
+  const completed = { ...parameters };
+  if (name !== COMPLETED_TYPE || isServed) return completed;
+  const known = before?.name === name ? before.parameters : undefined;
+  const defaults = { rollout: '100', stickiness: project.defaultStickiness, groupId: featureName };
+  for (const [parameter, value] of Object.entries(defaults)) {
+    if (lacks(parameters, parameter) && !(known && lacks(known, parameter))) completed[parameter] = value;
+  }
+  return completed;
+}
+
+/** Whether the parameter is missing. An empty text counts as missing, except for the percentage, which is then refused. */
+function lacks(parameters: StrategyParameters, name: string): boolean {
+  return !Object.hasOwn(parameters, name) || (name !== 'rollout' && parameters[name] === '');
+}
+
+/** Whether the strategy is stored without a percentage. Such a strategy is off for everybody, though Unleash would show it as 100 %. */
+export function isIncomplete({ name, parameters }: Pick<StrategyContent, 'name' | 'parameters'>): boolean {
+  return name === COMPLETED_TYPE && lacks(parameters, 'rollout');
 }
 
 const PERCENTAGE_PARAMETERS = ['rollout', 'percentage'];

@@ -1,3 +1,4 @@
+import { convertedInSteps } from '../../../base/converted.ts';
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
@@ -5,7 +6,7 @@ import { change } from '../../shared/change.ts';
 import { takeOver } from './commands.ts';
 import { IMPORTED_MAX, InstanceImportInput } from './input.ts';
 
-const route = routesOf('Import/Export');
+const route = routesOf('Import/Export', { mend: convertedInSteps });
 
 const InstanceImportResult = Type.Object(
   {

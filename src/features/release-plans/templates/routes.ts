@@ -1,3 +1,4 @@
+import { convertedInSteps } from '../../../base/converted.ts';
 import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { arrayAnswer, ok } from '../../../http/answer.ts';
@@ -30,7 +31,7 @@ import {
 import { presentTemplate, TemplateBody, TemplateSchema, templateInput } from './schemas.ts';
 import type { ReleasePlanTemplate } from './template.ts';
 
-const route = routesOf('Release templates');
+const route = routesOf('Release templates', { mend: convertedInSteps });
 
 const PATH = '/api/admin/release-plan-templates';
 const MILESTONES = `${PATH}/:templateId/milestones` as const;
