@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { ROLE_ID } from '../../src/model/role.ts';
+import { callTool, overHttp } from '../features/mcp/clients.ts';
 import { migrateFiles, savedIn } from '../products/migrate/run-migrate.ts';
 import type { StrategyInput } from './odd-inputs.ts';
+import { personalTokenOf, putUser } from './people.ts';
 import { ADMIN_TOKEN, type TestService } from './service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read any field of answers
@@ -55,9 +58,19 @@ async function addedStrategy(service: TestService, featureName: string, sent: An
   return (await service.call('addFeatureStrategy', { params, body: begun(sent) })).body.id;
 }
 
-/** Requests the change, and applies it after a review. */
+/** Requests the change, and applies it after a review. The environment needs reviews only meanwhile. */
 export async function changed(service: TestService, feature: string, action: string, payload: Any): Promise<boolean> {
-  const body = { feature, action, payload };
+  const configure = (changeRequestsEnabled: boolean) =>
+    isAccepted(service, 'updateProjectChangeRequestConfig', {}, { changeRequestsEnabled, requiredApprovals: 1 });
+  await configure(true);
+  try {
+    return await reviewed(service, { feature, action, payload });
+  } finally {
+    await configure(false);
+  }
+}
+
+async function reviewed(service: TestService, body: object): Promise<boolean> {
   const made = await service.call('createChangeRequest', { params: DEVELOPMENT, body });
   if (made.status === 400) return false;
   expect(made.status, made.text).toBe(200);
@@ -73,6 +86,9 @@ export async function changed(service: TestService, feature: string, action: str
   return true;
 }
 
+/** The admin whose token the agent has. */
+const AGENT_ID = 900;
+
 /** The token of a second admin, who approves. */
 export const REVIEWER = '*:*.test-reviewer';
 
@@ -81,7 +97,11 @@ export function exportWith(prefix: string, inputs: readonly StrategyInput[]) {
   const names = inputs.map((_, index) => `${prefix}-${index}`);
   return {
     features: names.map((name) => ({ name, type: 'release', project: 'default' })),
-    featureStrategies: inputs.map(({ sent }, index) => ({ ...sent, featureName: names[index], id: `s-${prefix}-${index}` })),
+    featureStrategies: inputs.map(({ sent }, index) => ({
+      ...sent,
+      featureName: names[index],
+      id: `s-${prefix}-${index}`,
+    })),
     featureEnvironments: names.map((featureName) => ({
       ...{ featureName, environment: 'development', enabled: true, variants: [] },
     })),
@@ -100,7 +120,10 @@ function flagsIn(service: TestService, prefix: string, inputs: readonly Strategy
 }
 
 async function byTemplate(service: TestService, featureName: string, { name: strategyName, ...sent }: Any) {
-  const strategies = [{ strategyName, ...sent }, { strategyName: 'default', title: 'the other strategy' }];
+  const strategies = [
+    { strategyName, ...sent },
+    { strategyName: 'default', title: 'the other strategy' },
+  ];
   const body = { name: `Plan of ${featureName}`, milestones: [{ name: 'Only', strategies }] };
   const template = await service.call('createReleasePlanTemplate', { body });
   if (template.status === 400) return false;
@@ -159,6 +182,25 @@ export const ENTRANCES: Readonly<Record<string, Entrance>> = {
     return changed(service, feature, 'updateStrategy', { parameters: {}, ...sent, id });
   }),
 
+  async 'a tool of an agent'(service, inputs) {
+    await putUser(service, AGENT_ID, { rootRole: ROLE_ID.admin });
+    const agent = await overHttp({ service }, await personalTokenOf(service, AGENT_ID));
+    try {
+      const enter = oneByOne('agent', async (_service, feature, payload) => {
+        const changes = [{ action: 'addStrategy', feature, payload }];
+        const { isError } = await callTool(agent, 'propose_change', {
+          project: 'default',
+          environment: 'development',
+          changes,
+        });
+        return !isError;
+      });
+      return await enter(service, inputs);
+    } finally {
+      await agent.close();
+    }
+  },
+
   async 'an import'(service, inputs) {
     const data = exportWith('import', inputs);
     const answer = await service.call('importFeatures', { body: { environment: 'development', data } });
@@ -175,7 +217,15 @@ export const ENTRANCES: Readonly<Record<string, Entrance>> = {
     const entered = new Map<StrategyInput, string | undefined>();
     for (const [index, input] of inputs.entries()) {
       const sent = Object.entries(input.sent).filter(([name, value]) => value !== null && name !== 'sortOrder');
-      const empty = { id: '', title: null, disabled: false, parameters: {}, constraints: [], segments: [], variants: [] };
+      const empty = {
+        id: '',
+        title: null,
+        disabled: false,
+        parameters: {},
+        constraints: [],
+        segments: [],
+        variants: [],
+      };
       const strategies = [{ ...empty, ...Object.fromEntries(sent) }];
       const name = `instance-${index}`;
       const environments = [{ environment: 'development', enabled: true, strategies, variants: [] }];

@@ -1,6 +1,6 @@
-import { convertedInSteps } from '../../base/converted.ts';
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
+import { convertedInSteps } from '../../base/converted.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';

@@ -105,7 +105,10 @@ const importProjectFeatures = route('POST /api/admin/features-batch/import', 'im
     const plan = await inSlices(importPlan(project, environment, data), Slicer.of(asker));
     return change(services, caller, importFeatures, plan, (result) => {
       if (result.warnings.length > 0)
-        services.logger.warn({ project, environment, leftOut: result.warnings }, 'An import left out a part of its file');
+        services.logger.warn(
+          { project, environment, leftOut: result.warnings },
+          'An import left out a part of its file',
+        );
       return ok(result);
     });
   },

@@ -1,6 +1,6 @@
-import { convertedInSteps } from '../../base/converted.ts';
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
+import { convertedInSteps } from '../../base/converted.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import { type Feature, tagText } from '../../model/feature.ts';

@@ -29,7 +29,10 @@ export function* importDependencies(
   const merged = new Map<string, readonly FeatureDependency[]>();
   const parents = new Set<string>();
   for (const flag of flags) {
-    const dependencies = merge(reader.get('features', flag.name), yield* withoutArchived(reader, project, flag, warnings));
+    const dependencies = merge(
+      reader.get('features', flag.name),
+      yield* withoutArchived(reader, project, flag, warnings),
+    );
     merged.set(flag.name, dependencies);
     for (const { feature } of dependencies) parents.add(feature);
     yield;

@@ -257,7 +257,8 @@ function* importFlag(
 ): Steps<Feature> {
   const { draft, now, by } = context;
   const tags = validateTags(draft, flag.tags);
-  if (tags instanceof Rejection) problems.add(flag.name, 'These tags cannot be used:', `${flag.name} (${tags.message})`);
+  if (tags instanceof Rejection)
+    problems.add(flag.name, 'These tags cannot be used:', `${flag.name} (${tags.message})`);
   const feature: Feature = {
     name: flag.name,
     project: project.id,

@@ -1,7 +1,7 @@
-import { convertedInSteps } from '../../base/converted.ts';
 import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
+import { convertedInSteps } from '../../base/converted.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { created, done, listPieces, ok } from '../../http/answer.ts';
 import { createdResponses } from '../../http/endpoint.ts';

@@ -1,7 +1,7 @@
-import { convertedInSteps } from '../../base/converted.ts';
 import Type from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
+import { convertedInSteps } from '../../base/converted.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';

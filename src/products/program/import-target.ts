@@ -53,7 +53,8 @@ export class ImportTarget {
       timeoutMs: TIMEOUT_MS,
     });
     const isAccepted = status < 300;
-    for (const leftOut of isAccepted ? warningsOf(text) : []) this.note({ kind, name, result: 'refused', reason: leftOut });
+    for (const leftOut of isAccepted ? warningsOf(text) : [])
+      this.note({ kind, name, result: 'refused', reason: leftOut });
     const reason = `${status} ${status === 404 && reasonWithoutPath !== undefined ? reasonWithoutPath : reasonOf(text)}`;
     this.note(isAccepted ? { kind, name, result } : { kind, name, result: 'refused', reason });
     return isAccepted;

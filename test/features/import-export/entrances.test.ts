@@ -6,15 +6,15 @@ import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Strategy } from '../../../src/model/strategy.ts';
 import { readBootstrap } from '../../../src/products/offline/bootstrap-file.ts';
+import { migrateFiles, savedIn, TARGET_ADMIN } from '../../products/migrate/run-migrate.ts';
 import { changed, ENTRANCES, type Entered, exportWith, REVIEWER } from '../../support/entrances.ts';
 import { FLAG, STRATEGY_INPUTS, type StrategyInput } from '../../support/odd-inputs.ts';
 import { endSdk } from '../../support/programs/end-sdk.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
-import { migrateFiles, savedIn, TARGET_ADMIN } from '../../products/migrate/run-migrate.ts';
 
 // Flags of all entrances together, and the tokens of a second admin and of `burgee migrate`.
 const service = useService({
-  env: { INIT_ADMIN_API_TOKENS: `*:*.test-admin,${REVIEWER},${TARGET_ADMIN}` },
+  env: { MCP_WRITE_DIRECTLY: 'true', INIT_ADMIN_API_TOKENS: `*:*.test-admin,${REVIEWER},${TARGET_ADMIN}` },
 });
 const USERS = Array.from({ length: 20 }, (_, index) => String(index));
 /** Entrance → the flags that it made. */
@@ -62,7 +62,9 @@ afterAll(() => endSdk(sdk));
 
 describe.each(Object.keys(ENTRANCES))('%s', (entrance) => {
   it('takes and refuses the same strategies as every other entrance', () => {
-    const refused = [...(enteredBy.get(entrance) ?? [])].flatMap(([{ what }, flag]) => (flag === undefined ? [what] : []));
+    const refused = [...(enteredBy.get(entrance) ?? [])].flatMap(([{ what }, flag]) =>
+      flag === undefined ? [what] : [],
+    );
     expect(refused).toEqual(STRATEGY_INPUTS.filter(({ stored }) => stored === undefined).map(({ what }) => what));
   });
 
@@ -80,7 +82,10 @@ describe.each(Object.keys(ENTRANCES))('%s', (entrance) => {
   it('is evaluated by an SDK as by this service, for every user', async () => {
     const names = new Set([...(enteredBy.get(entrance)?.values() ?? [])].filter((flag) => flag !== undefined));
     for (const userId of USERS) {
-      const answer = await service.call('getFrontendFeatures', { query: `userId=${userId}&age=6`, token: FRONTEND_TOKEN });
+      const answer = await service.call('getFrontendFeatures', {
+        query: `userId=${userId}&age=6`,
+        token: FRONTEND_TOKEN,
+      });
       const on = answer.body.toggles.map(({ name }: { name: string }) => name);
       const context = { userId, properties: { age: '6' } };
       const onInSdk = [...names].filter((name) => sdk.isEnabled(name, context));
@@ -105,8 +110,18 @@ describe('burgee offline', () => {
 });
 
 describe('what SDKs get', () => {
-  const incomplete = { name: 'flexibleRollout', parameters: { stickiness: 'default' }, constraints: [], segments: [], variants: [] };
-  const list = (name: string) => ({ version: 2, features: [{ name, enabled: true, project: 'default', strategies: [incomplete] }], segments: [] });
+  const incomplete = {
+    name: 'flexibleRollout',
+    parameters: { stickiness: 'default' },
+    constraints: [],
+    segments: [],
+    variants: [],
+  };
+  const list = (name: string) => ({
+    version: 2,
+    features: [{ name, enabled: true, project: 'default', strategies: [incomplete] }],
+    segments: [],
+  });
 
   it('passes unchanged: a list that is served, and one that is imported, stay off for everybody', async () => {
     const { flags } = await readBootstrap(Buffer.from(JSON.stringify(list('listed'))));
@@ -131,7 +146,9 @@ describe('what SDKs get', () => {
       return strategyOf('listed')?.parameters;
     };
     const { stickiness, ...none } = { stickiness: 'default' };
-    expect(await parametersAfter('updateFeatureStrategy', { params, body: { title: 'edited' } })).toEqual({ stickiness });
+    expect(await parametersAfter('updateFeatureStrategy', { params, body: { title: 'edited' } })).toEqual({
+      stickiness,
+    });
     expect(await parametersAfter('updateFeatureStrategy', { params, body: { parameters: { groupId: 'g' } } })).toEqual({
       ...none,
       ...{ groupId: 'g', stickiness },
@@ -146,8 +163,16 @@ describe('what SDKs get', () => {
     expect(strategyOf('listed', 'production')?.parameters).not.toHaveProperty('rollout');
     await parametersAfter('cloneFeature', { params: at, body: { name: 'listed-clone' } });
     expect(strategyOf('listed-clone')?.parameters).not.toHaveProperty('rollout');
+    const exported = await service.call('exportFeatures', {
+      body: { environment: 'development', features: ['listed'] },
+    });
+    // An import completes what an export leaves out.
+    expect(exported.body.featureStrategies[0].parameters).toMatchObject({ rollout: '0', stickiness, groupId: 'g' });
     // A percentage that somebody says counts.
     const said = { rollout: '20', groupId: 'g' };
-    expect(await parametersAfter('updateFeatureStrategy', { params, body: { parameters: said } })).toEqual({ ...said, stickiness });
+    expect(await parametersAfter('updateFeatureStrategy', { params, body: { parameters: said } })).toEqual({
+      ...said,
+      stickiness,
+    });
   });
 });

@@ -1,5 +1,5 @@
-import { convertedInSteps } from '../../../base/converted.ts';
 import { visibleProjects } from '../../../access/visibility.ts';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { type ErrorDetail, Rejection } from '../../../base/rejection.ts';
 import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import { done } from '../../../http/answer.ts';

@@ -1,6 +1,6 @@
-import { convertedInSteps } from '../../../base/converted.ts';
 import Type from 'typebox';
 import type { Asker } from '../../../base/asking/asker.ts';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { type Answer, ok } from '../../../http/answer.ts';
 import { parametersAsText, SentStrategy, type Strategy, type StrategyInput } from '../../../model/strategy.ts';

@@ -59,11 +59,11 @@ export function defaultStrategy(featureName: string, stickiness: string): Strate
   };
 }
 
-/** The strategy of a default strategy or a release template, for a flag: there, an empty `groupId` stands for the name of the flag. */
+/** The strategy of a default strategy or a release template, for a flag: there, an empty or missing `groupId` stands for the name of the flag. */
 export function strategyForFlag<Content extends StrategyContent>(content: Content, featureName: string): Content {
-  const { parameters } = content;
-  if (!Object.hasOwn(parameters, 'groupId') || parameters.groupId !== '') return content;
-  return { ...content, parameters: { ...parameters, groupId: featureName } };
+  const { name, parameters } = content;
+  const isOfFlag = Object.hasOwn(parameters, 'groupId') ? parameters.groupId === '' : name === COMPLETED_TYPE;
+  return isOfFlag ? { ...content, parameters: { ...parameters, groupId: featureName } } : content;
 }
 
 /** The only strategy type whose missing parameters are completed, as in Unleash. */
@@ -83,9 +83,22 @@ export function completeParameters(
   const known = before?.name === name ? before.parameters : undefined;
   const defaults = { rollout: '100', stickiness: project.defaultStickiness, groupId: featureName };
   for (const [parameter, value] of Object.entries(defaults)) {
-    if (lacks(parameters, parameter) && !(known && lacks(known, parameter))) completed[parameter] = value;
+    // Where the flag is not known yet, an empty group is complete.
+    const isKept = known !== undefined && lacks(known, parameter) && known[parameter] !== value;
+    if (lacks(parameters, parameter) && !isKept) completed[parameter] = value;
   }
   return completed;
+}
+
+/**
+ * The parameters for an export. An import completes what is missing, so parameters that are stored incomplete are exported with the values that have
+ * the same effect.
+ */
+export function explicitParameters({ name, parameters }: StrategyContent, featureName: string): StrategyParameters {
+  if (name !== COMPLETED_TYPE) return parameters;
+  const effects = Object.entries({ rollout: '0', stickiness: 'default', groupId: featureName });
+  const missing = effects.filter(([parameter]) => lacks(parameters, parameter));
+  return missing.length === 0 ? parameters : { ...parameters, ...Object.fromEntries(missing) };
 }
 
 /** Whether the parameter is missing. An empty text counts as missing, except for the percentage, which is then refused. */

@@ -1,5 +1,5 @@
-import { convertedInSteps } from '../../../base/converted.ts';
 import Type from 'typebox';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { Rejection, withPathPrefix } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { featureEnvironment } from '../../../model/feature.ts';

@@ -79,7 +79,8 @@ const strategyContent = { name, title, disabled: Type.Boolean(), parameters, con
 /** Whether strategies are as SDKs get them. */
 const isServed = Type.Optional(
   Type.Boolean({
-    description: 'Whether the source serves it like this: missing parameters stay missing; otherwise they get default values',
+    description:
+      'Whether the source serves it like this: missing parameters stay missing; otherwise they get default values',
   }),
 );
 

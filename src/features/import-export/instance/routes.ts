@@ -1,5 +1,5 @@
-import { convertedInSteps } from '../../../base/converted.ts';
 import Type from 'typebox';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';

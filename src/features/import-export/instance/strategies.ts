@@ -72,7 +72,11 @@ export function* importDefaultStrategy(
   if (!project?.environments.includes(environment))
     return invalid(`The project ${id} does not have the environment ${environment}.`);
   const before = draft.get('defaultStrategies', defaultStrategyKey(id, environment));
-  const content = yield* strategyContent(run, { project, featureName: '', names: segmentNames(input), isServed }, strategy);
+  const content = yield* strategyContent(
+    run,
+    { project, featureName: '', names: segmentNames(input), isServed },
+    strategy,
+  );
   if (content instanceof Rejection) return content;
   const after: DefaultStrategy = { project: id, environment, strategy: content };
   const name = `${id}/${environment}`;

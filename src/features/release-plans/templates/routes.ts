@@ -1,5 +1,5 @@
-import { convertedInSteps } from '../../../base/converted.ts';
 import Type from 'typebox';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { arrayAnswer, ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';

@@ -1,5 +1,5 @@
-import { convertedInSteps } from '../../../base/converted.ts';
 import type { Static } from 'typebox';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { shortened } from '../../../base/shortened.ts';
 import { type Answer, done } from '../../../http/answer.ts';
