@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { asBoolean, asNumber, asText } from './converted-scalars.ts';
 import { conforms } from './validation.ts';
 import { atOnce, type Steps } from './yield-control.ts';
 
@@ -9,11 +10,13 @@ type Keywords = TSchema & {
   required?: readonly string[];
   additionalProperties?: TSchema | boolean;
   anyOf?: readonly TSchema[];
+  pattern?: string;
 };
 
 /**
  * Returns the value with the types that the schema asks for, as Unleash converts what it gets: numbers and booleans to text, numeric text to numbers,
- * "true", "false", 1 and 0 to booleans. Null counts as left out where the schema knows no null. What cannot be converted stays as it is, and the
+ * "true", "false", 1 and 0 to booleans. Null counts as left out where the schema knows no null. Text with a pattern, such as a name, is not
+ * converted: a number instead of it is usually a mistake. What cannot be converted stays as it is, and the
  * schema refuses it. The sent value does not change; without a difference, it is returned itself. An object or a text is converted in one step, the
  * items of a list one by one.
  *
@@ -25,7 +28,7 @@ export function* convertedInSteps(schema: TSchema, value: unknown): Steps<unknow
   if (Array.isArray(value)) return type === 'array' && items ? yield* convertedItems(items, value) : value;
   if (typeof value === 'object' && value !== null)
     return type === 'object' ? yield* convertedMembers(schema, value as Members) : value;
-  return convertedScalar(type, value);
+  return convertedScalar(schema, value);
 }
 
 /** Same as `convertedInSteps`, for small values. */
@@ -76,26 +79,8 @@ function* convertedMembers(schema: Keywords, members: Members): Steps<unknown> {
   return results ? Object.fromEntries(results) : members;
 }
 
-function convertedScalar(type: string | undefined, value: unknown): unknown {
-  if (type === 'string') return asText(value);
+function convertedScalar({ type, pattern }: Keywords, value: unknown): unknown {
+  if (type === 'string') return pattern === undefined ? asText(value) : value;
   if (type === 'number' || type === 'integer') return asNumber(value);
   return type === 'boolean' ? asBoolean(value) : value;
-}
-
-/** A number or a boolean as text; any other value unchanged. */
-export function asText(value: unknown): unknown {
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-}
-
-/** A text that is a number as this number; any other value unchanged. */
-export function asNumber(value: unknown): unknown {
-  if (typeof value !== 'string' || value.trim() === '') return value;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : value;
-}
-
-/** "true", "false", 1 and 0 as booleans; any other value unchanged. */
-export function asBoolean(value: unknown): unknown {
-  if (value === 'true' || value === 1) return true;
-  return value === 'false' || value === 0 ? false : value;
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { asNumber } from '../base/converted.ts';
+import { asNumber } from '../base/converted-scalars.ts';
 import { byText } from '../base/lists/sorted.ts';
 import { CONSTRAINTS_MAX, Constraint } from './constraint.ts';
 import { MODEL_LIMITS } from './limits.ts';

@@ -39,6 +39,7 @@ describe('a value is converted to the types of its schema', () => {
     ['an object where text is needed', Type.String(), { a: 1 }],
     ['a text where a list is needed', Type.Array(Type.String()), 'a'],
     ['a list where an object is needed', Fields, ['a']],
+    ['a number where a name is needed', Type.String({ pattern: '^.+$' }), 7],
     ['unknown members', Fields, { required: 'r', unknown: null }],
   ])('but not %s', (_, schema, sent) => {
     expect(converted(schema, sent)).toEqual(sent);

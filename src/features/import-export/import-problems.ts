@@ -16,7 +16,7 @@ const STORED_ITEMS_MAX = 1_000;
  * The kind of a problem. `invalid`: the import is wrong, or refers to something that does not exist. `limit`: it exceeds a limit. `conflict`: it
  * conflicts with something that exists. `forbidden`: the caller lacks a permission.
  */
-export type ProblemKind = 'invalid' | 'limit' | 'conflict' | 'forbidden';
+type ProblemKind = 'invalid' | 'limit' | 'conflict' | 'forbidden';
 
 /** Collects the problems of an import, so that one response reports all of them. */
 export class ImportProblems {

@@ -4,7 +4,7 @@ import { conforms, validate } from '../../base/validation.ts';
 import type { Steps } from '../../base/yield-control.ts';
 
 /** A flag that is left out of an import, and why. */
-export interface LeftOutFlag {
+interface LeftOutFlag {
   readonly name: string;
   readonly reason: string;
 }
@@ -31,7 +31,7 @@ export function* mendedImport(schema: TSchema, body: unknown): Steps<unknown> {
  * An export that does not conform to the schema, converted, and without each flag of which a part still does not conform. If no flag would be left,
  * all flags stay, so that the schema refuses them and names the parts.
  */
-export function* mendedData(schema: TSchema, sent: unknown): Steps<unknown> {
+function* mendedData(schema: TSchema, sent: unknown): Steps<unknown> {
   const data = yield* convertedInSteps(schema, sent);
   if (!isMembers(data)) return data;
   const reasons = yield* brokenFlags(schema, data);

@@ -1,4 +1,4 @@
-import { asBoolean, asNumber, asText } from '../../base/converted.ts';
+import { asBoolean, asNumber, asText } from '../../base/converted-scalars.ts';
 
 /** A JSON object of another program. The functions below return a value of the expected type, or a default if the type is different. */
 export type Loose = Readonly<Record<string, unknown>>;

@@ -51,7 +51,6 @@ describe('bodies of reports', () => {
   it.each<[string, object, object]>([
     ['counts as text', { yes: '3', no: '2', variants: { disabled: '1' } }, {}],
     ['an instance that is a number', {}, { instanceId: 5 }],
-    ['a name of an application that is a number', {}, { appName: 7 }],
     ['null where it means nothing', { variants: { disabled: 1, other: null } }, { sdkVersion: null }],
   ])('are counted with %s, as in Unleash', async (_, uses, fields) => {
     const flag = await flags.create();

@@ -16,6 +16,7 @@ export async function warnOfIncompleteStrategies(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
+  // Work of the service: no request waits for the warning.
   const slicer = Slicer.of(SERVICE);
   const flags: string[] = [];
   let count = 0;
