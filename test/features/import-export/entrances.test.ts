@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Logger, silentLogger } from '../../../src/base/logger.ts';
+import { warnOfIncompleteStrategies } from '../../../src/features/flags/strategies/incomplete-strategies.ts';
 import type { Strategy } from '../../../src/model/strategy.ts';
 import { readBootstrap } from '../../../src/products/offline/bootstrap-file.ts';
 import { migrateFiles, savedIn, TARGET_ADMIN } from '../../products/migrate/run-migrate.ts';
@@ -135,6 +137,14 @@ describe('what SDKs get', () => {
       await rm(directory, { recursive: true, force: true });
     }
     expect(strategyOf('listed')?.parameters).toEqual({ stickiness: 'default' });
+  });
+
+  it('is named in a warning after the next start', async () => {
+    const warned: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...all: unknown[]) => void warned.push(all) } as unknown as Logger;
+    const { state } = service.running.services;
+    await warnOfIncompleteStrategies(state, logger, new AbortController().signal);
+    expect(warned).toEqual([[{ flags: ['listed'], count: 1 }, expect.stringContaining('off for everybody')]]);
   });
 
   it('keeps its effect when it is edited, patched, copied, cloned or changed by a change request', async () => {
