@@ -15,7 +15,8 @@ type Keywords = TSchema & {
 
 /**
  * Returns the value with the types that the schema asks for, as Unleash converts what it gets: numbers and booleans to text, numeric text to numbers,
- * "true", "false", 1 and 0 to booleans. Null counts as left out where the schema knows no null. Text with a pattern, such as a name, is not
+ * "true", "false", 1 and 0 to booleans. Null counts as left out where the schema knows no null, and as the empty
+ * text in a map of texts. Text with a pattern, such as a name, is not
  * converted: a number instead of it is usually a mistake. What cannot be converted stays as it is, and the
  * schema refuses it. The sent value does not change; without a difference, it is returned itself. An object or a text is converted in one step, the
  * items of a list one by one.
@@ -68,8 +69,10 @@ function* convertedMembers(schema: Keywords, members: Members): Steps<unknown> {
   for (const [name, member] of Object.entries(members)) {
     const own = Object.hasOwn(properties, name) ? properties[name] : others;
     if (own === undefined) continue;
-    const isLeftOut = member === null && !required.includes(name) && !conforms(own, null);
-    const result = isLeftOut ? undefined : yield* convertedInSteps(own, member);
+    const isNull = member === null && !conforms(own, null);
+    const isEmpty = isNull && own === others && conforms(own, '');
+    const isLeftOut = isNull && !isEmpty && !required.includes(name);
+    const result = isLeftOut ? undefined : isEmpty ? '' : yield* convertedInSteps(own, member);
     if (result === member) continue;
     results ??= new Map(Object.entries(members));
     if (isLeftOut) results.delete(name);

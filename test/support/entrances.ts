@@ -103,7 +103,7 @@ export function exportWith(prefix: string, inputs: readonly StrategyInput[]) {
       id: `s-${prefix}-${index}`,
     })),
     featureEnvironments: names.map((featureName) => ({
-      ...{ featureName, environment: 'development', enabled: true, variants: [] },
+      ...{ featureName, name: featureName, environment: 'development', enabled: true, variants: [] },
     })),
   };
 }

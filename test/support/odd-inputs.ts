@@ -64,7 +64,8 @@ export const STRATEGY_INPUTS: readonly StrategyInput[] = [
   rollout('with an empty stickiness', { rollout: '50', stickiness: '' }, { rollout: '50' }),
   rollout('with null for its group', { rollout: '60', groupId: null }, { rollout: '60' }),
   rollout('with null for its stickiness', { rollout: '60', stickiness: null }, { rollout: '60' }),
-  rollout('with null for its percentage', { rollout: null, groupId: 'g' }, { groupId: 'g' }),
+  // Unleash stores an empty text, which is off for everybody.
+  rollout('with null for its percentage', { rollout: null, groupId: 'g' }),
   rollout('with a number for its percentage', { rollout: 30 }, { rollout: '30' }),
   rollout('with the number 0', { rollout: 0 }, { rollout: '0' }),
   rollout('with the text 0', { rollout: '0' }, { rollout: '0' }),

@@ -231,7 +231,8 @@ class FileReader {
     for (const sent of list(file.featureStrategies)) {
       const key = `${text(sent.environment, environment)}/${text(sent.featureName)}`;
       const segments = sent.segments ?? segmentsOf.get(text(sent.id));
-      strategies.set(key, [...(strategies.get(key) ?? []), { ...sent, segments }]);
+      const parameters = withEmptyTexts(object(sent.parameters));
+      strategies.set(key, [...(strategies.get(key) ?? []), { ...sent, parameters, segments }]);
     }
     for (const { featureName, environment: of, enabled, variants } of list(file.featureEnvironments)) {
       const flag = this.#features.get(text(featureName));
@@ -290,6 +291,11 @@ function clientList(file: Loose): ClientList {
 /** The type of an environment, derived from its name: common names are also types. */
 function environmentTypeOf(name: string): string {
   return ['development', 'test', 'preproduction'].includes(name) ? name : 'production';
+}
+
+/** The parameters with an empty text for null, as Unleash imports them. */
+function withEmptyTexts(parameters: Loose): Loose {
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, value ?? '']));
 }
 
 /** Unleash's exports contain some dependencies more than once. */
