@@ -6,6 +6,7 @@ import { ENTRANCES, type Entered, exportWith } from '../support/entrances.ts';
 import { STRATEGY_INPUTS, type StrategyInput } from '../support/odd-inputs.ts';
 import { endSdk } from '../support/programs/end-sdk.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { asFirstAdmin, ask, PEER } from './unleash.ts';
 
 /** Strategies that Unleash stores and Burgee refuses, because their percentages mean nothing. An import leaves out their flags, and names them. */
@@ -69,7 +70,11 @@ async function importedToPeer(): Promise<Entered> {
   // Unleash imports only for a person.
   const call = await asFirstAdmin();
   const token = { description: `inputs ${randomUUID()}`, expiresAt: '2090-01-01T00:00:00Z' };
-  const { secret } = await call('POST', '/user/tokens', token);
+  // A session is not known at once after a sign-on.
+  const made = await until(
+    () => call('POST', '/user/tokens', token).catch((error: Error) => error),
+    (answer) => !(answer instanceof Error),
+  );
   const taken = new Map<StrategyInput, string | undefined>();
   const whole = exportWith('import', STRATEGY_INPUTS);
   for (const [index, input] of STRATEGY_INPUTS.entries()) {
@@ -82,7 +87,7 @@ async function importedToPeer(): Promise<Entered> {
       ...{ contextFields: [], featureTags: [], segments: [], tagTypes: [], dependencies: [], links: [] },
     };
     const body = { project: 'default', environment: 'development', data };
-    taken.set(input, (await isTaken(ask('POST', '/features-batch/import', body, secret))) ? name : undefined);
+    taken.set(input, (await isTaken(ask('POST', '/features-batch/import', body, made.secret))) ? name : undefined);
   }
   return taken;
 }
@@ -105,7 +110,7 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
-  for (const sdk of [burgee, peer]) endSdk(sdk);
+  for (const sdk of [burgee, peer]) if (sdk) endSdk(sdk);
   await service.close();
   // Other tests use the same Unleash.
   const features = [...entered.keys()].flatMap((prefix) => STRATEGY_INPUTS.map((_, index) => `${prefix}-${index}`));
