@@ -112,6 +112,15 @@ describe('an import of data', () => {
     expect(stored(true)).toEqual({});
   });
 
+  it.each(['', 'many', '101', '-1'])('takes the percentage "%s" only if a source serves it', (rollout) => {
+    const strategies = [{ ...STRATEGY, name: 'flexibleRollout', parameters: { rollout } }];
+    const taken = (isServed: boolean) =>
+      take({ features: [flag({ environments: [{ ...setting, strategies, isServed }] })] });
+    expect(taken(false).items).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining('rollout') }]);
+    const { draft } = taken(true);
+    expect(draft.get('features', 'taken')?.environments[0]?.strategies[0]?.parameters).toEqual({ rollout });
+  });
+
   it('keeps banners with the same message apart, and finds each of them again', () => {
     const freeze = { message: 'Freeze', createdAt: '2026-01-01T00:00:00.000Z' };
     const banners = [

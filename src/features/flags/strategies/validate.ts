@@ -36,7 +36,9 @@ export function* validateStrategy(
   if (!reader.get('strategyTypes', name)) return invalid(`The strategy type ${name} does not exist.`, '/name');
   const { project, isImported } = owner;
   const parameters = completeParameters(content, owner, before);
-  const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
+  const accepted = owner.isServed ? parameters : before?.parameters;
+  const problem =
+    parametersProblem(name, parameters, accepted) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
   const fieldProjects = isImported ? LEGAL_VALUES_IGNORED : { has: (id: string) => id === project.id };
   const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints, fieldProjects);
@@ -113,12 +115,19 @@ export function isIncomplete({ name, parameters }: Pick<StrategyContent, 'name' 
 
 const PERCENTAGE_PARAMETERS = ['rollout', 'percentage'];
 
-/** Parameters of custom strategies are not checked: only the SDKs that implement the strategy interpret them. */
-function parametersProblem(strategyName: string, parameters: StrategyParameters): Rejection | undefined {
+/**
+ * Parameters of custom strategies are not checked: only the SDKs that implement the strategy interpret them. A value that is also in `accepted` is not
+ * checked either: a source serves it, or it is stored, and must not prevent a change of something else.
+ */
+function parametersProblem(
+  strategyName: string,
+  parameters: StrategyParameters,
+  accepted: StrategyParameters = {},
+): Rejection | undefined {
   if (!BUILT_IN_STRATEGY_NAMES.has(strategyName)) return undefined;
   for (const name of PERCENTAGE_PARAMETERS) {
     const text = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (text === undefined) continue;
+    if (text === undefined || (Object.hasOwn(accepted, name) && accepted[name] === text)) continue;
     const percentage = text.trim() === '' ? Number.NaN : Number(text);
     if (!(percentage >= 0 && percentage <= 100)) {
       return invalid(`The parameter ${name} must be a number from 0 to 100, not "${text}".`, `/parameters/${name}`);
