@@ -97,10 +97,14 @@ export function completeParameters(
  * the same effect.
  */
 export function explicitParameters({ name, parameters }: StrategyContent, featureName: string): StrategyParameters {
-  if (name !== COMPLETED_TYPE) return parameters;
-  const effects = Object.entries({ rollout: '0', stickiness: 'default', groupId: featureName });
-  const missing = effects.filter(([parameter]) => lacks(parameters, parameter));
-  return missing.length === 0 ? parameters : { ...parameters, ...Object.fromEntries(missing) };
+  const { rollout, stickiness, groupId } = parameters;
+  if (name !== COMPLETED_TYPE || (rollout !== undefined && stickiness && groupId)) return parameters;
+  return {
+    ...parameters,
+    rollout: rollout ?? '0',
+    stickiness: stickiness || 'default',
+    groupId: groupId || featureName,
+  };
 }
 
 /** Whether the parameter is missing. An empty text counts as missing, except for the percentage, which is then refused. */
