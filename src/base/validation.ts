@@ -32,9 +32,14 @@ export function* compileSchemas(schemas: Iterable<TSchema>): Steps<void> {
   }
 }
 
+/** Whether the value conforms to the schema. */
+export function conforms(schema: TSchema, value: unknown): boolean {
+  return validatorOf(schema).Check(value);
+}
+
 /** Returns undefined if `value` conforms to the schema. `where` names the part of the request in the message: body, query or path. */
 export function validate(schema: TSchema, value: unknown, where: string): Rejection | undefined {
-  if (validatorOf(schema).Check(value)) return undefined;
+  if (conforms(schema, value)) return undefined;
   const details: ErrorDetail[] = [];
   atOnce(explain(schema, value, '', where, details));
   return rejectionOf(details, where);

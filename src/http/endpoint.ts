@@ -3,6 +3,7 @@ import type { Asker } from '../base/asking/asker.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import type { Channel } from '../base/queues/channel.ts';
 import type { Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Access, HeadAccess, RootAccess } from './access.ts';
 import type { Answer } from './answer.ts';
@@ -89,6 +90,8 @@ export interface Endpoint<Services> extends RouteStatement {
   readonly bodyLimit: 'standard' | 'import';
   /** The body is an HTML form: `application/x-www-form-urlencoded`, each field at most once. */
   readonly form?: boolean;
+  /** Returns a body that does not conform to its schema as it is checked again. It is not called for bodies that conform. */
+  readonly mend?: (schema: TSchema, body: unknown) => Steps<unknown>;
   /** Bodies may also have the media type of the protocol, and error bodies are those of the protocol. */
   readonly protocol?: Protocol;
   /** Answers contain secrets that give access. They are never compressed, because the length would depend on the secret (docs/decisions/compression.md). */
@@ -239,6 +242,7 @@ type RouteSpec<Services, Kind extends string, Names extends string, Params, Q, B
   readonly errors?: readonly number[];
   readonly bodyLimit?: 'standard' | 'import';
   readonly form?: boolean;
+  readonly mend?: Endpoint<Services>['mend'];
   readonly protocol?: Protocol;
   readonly hasSecrets?: boolean;
   readonly errorFields?: Endpoint<Services>['errorFields'];
@@ -262,8 +266,11 @@ export function endpointsOf<Services, Kind extends string = string>(
   complete: (endpoint: Endpoint<Services>) => Endpoint<Services> = (endpoint) => endpoint,
 ) {
   return {
-    /** Defines routes with a tag: `routesOf('Tags')('GET /api/admin/tags/:type', 'getTagsByType', { … })`. */
-    routesOf(tag: string) {
+    /**
+     * Defines routes with a tag: `routesOf('Tags')('GET /api/admin/tags/:type', 'getTagsByType', { … })`. `mend` applies to every route that does not
+     * state its own.
+     */
+    routesOf(tag: string, { mend }: Pick<Endpoint<Services>, 'mend'> = {}) {
       return <
         const Route extends RouteText,
         Params extends { readonly [Name in ParamNames<Route>]?: TSchema } = Record<never, never>,
@@ -273,7 +280,7 @@ export function endpointsOf<Services, Kind extends string = string>(
         route: Route,
         operationId: string,
         spec: RouteSpec<Services, Kind, ParamNames<Route>, Params, Q, B>,
-      ) => complete(definedRoute<Services>(tag, route, operationId, spec as never));
+      ) => complete(definedRoute<Services>(tag, route, operationId, { ...(mend && { mend }), ...spec } as never));
     },
     streamed(route: RouteText, operationId: string, spec: StreamedSpec<Services>): StreamedEndpoint<Services> {
       return { ...spec, ...headOf(route, operationId), kind: 'streamed' };

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { asNumber } from '../base/converted-scalars.ts';
 import { byText } from '../base/lists/sorted.ts';
 import { CONSTRAINTS_MAX, Constraint } from './constraint.ts';
 import { MODEL_LIMITS } from './limits.ts';
@@ -24,15 +25,7 @@ const SentParameters = MapOf(
 
 /** The parameters as they are stored. */
 export function parametersAsText(parameters: Static<typeof SentParameters>): StrategyParameters {
-  return asText(parameters) as StrategyParameters;
-}
-
-/** Same as `parametersAsText`, for input that is not validated: values of other types stay unchanged, and the schema refuses them. */
-export function asText(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(parameters);
-  if (entries.length > MODEL_LIMITS.strategyParameters.max) return parameters;
-  const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
-  return Object.fromEntries(entries.map(([name, value]) => [name, isPlain(value) ? String(value) : value]));
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
 }
 
 /** An activation strategy of one flag in one environment (contract: Feature strategy), as stored and as in answers of the admin API. */
@@ -86,9 +79,13 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 export function inEvaluationOrder<Ordered extends { readonly id?: unknown; readonly sortOrder?: unknown }>(
   strategies: readonly Ordered[],
 ): readonly Ordered[] {
-  const order = ({ sortOrder }: Ordered) => (typeof sortOrder === 'number' ? sortOrder : 0);
+  const orderOf = ({ sortOrder }: Ordered) => asNumber(sortOrder);
+  const order = (strategy: Ordered) => {
+    const number = orderOf(strategy);
+    return typeof number === 'number' ? number : 0;
+  };
   const age = ({ id }: Ordered) => String(id).toUpperCase();
-  if (strategies.some(({ sortOrder }) => typeof sortOrder === 'number')) {
+  if (strategies.some((strategy) => typeof orderOf(strategy) === 'number')) {
     return [...strategies].sort((one, other) => order(one) - order(other));
   }
   if (!strategies.every(({ id }) => typeof id === 'string' && ULID.test(id))) return strategies;

@@ -27,8 +27,8 @@ function required(name: string): string {
 type Answer = any;
 
 /** Calls the admin API of Unleash, and expects success. */
-export async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
-  const headers: Record<string, string> = { authorization: PEER.adminToken };
+export async function ask(method: string, path: string, body?: unknown, token = PEER.adminToken): Promise<Answer> {
+  const headers: Record<string, string> = { authorization: token };
   if (body !== undefined) headers['content-type'] = 'application/json';
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
   return read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, headers, ...init }));

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exportWith } from '../support/entrances.ts';
 import { fixture } from '../support/fixtures.ts';
 import { Flags } from '../support/flags.ts';
+import { STRATEGY_INPUTS } from '../support/odd-inputs.ts';
 import { BurgeeProcess } from '../support/programs/burgee-process.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, serviceAt, type TestService } from '../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, serviceAt, type TestService } from '../support/service.ts';
 import { LANGUAGES } from './languages.ts';
 import { Lines } from './lines.ts';
 import { Absence, removeInstalled } from './toolchains.ts';
@@ -22,6 +24,8 @@ type Answers = Readonly<Record<string, string | null>>;
 
 const { cases } = fixture<{ readonly cases: readonly ExpectedCase[] }>('expected');
 
+const ODD_INPUTS = STRATEGY_INPUTS.filter(({ stored }) => stored !== undefined);
+
 const PEERS = LANGUAGES.flatMap(({ modes, ...language }) => modes.map((mode) => ({ ...language, mode })));
 
 // All at once: downloads of one language overlap with builds of another, and with the tests of the first one. Each suite awaits its own.
@@ -33,7 +37,7 @@ afterAll(async () => {
   removeInstalled();
 });
 
-describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, differs }) => {
+describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, differs, differsFor }) => {
   const appName = `sdks-${peer.split(':')[0]?.toLowerCase()}-${mode}`;
   let absence: string | undefined;
   let directory: string;
@@ -41,6 +45,8 @@ describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, d
   let flags: Flags;
   let sdk: Lines;
   let names: string[];
+  /** Flags that were sent in the odd forms of people, tools and exports. */
+  let oddNames: string[];
 
   /** Below the ports of outgoing connections: otherwise a connection could connect to itself while the service is stopped. */
   const port = String(20_000 + Math.floor(Math.random() * 10_000));
@@ -48,7 +54,11 @@ describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, d
   async function start(): Promise<string> {
     burgee = new BurgeeProcess({
       ...{ HTTP_PORT: port, DATA_DIR: join(directory, 'data') },
-      ...{ INIT_ADMIN_API_TOKENS: ADMIN_TOKEN, INIT_CLIENT_API_TOKENS: CLIENT_TOKEN },
+      ...{
+        INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
+        INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
+        INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
+      },
     });
     const url = await burgee.url();
     flags = new Flags(serviceAt(url) as TestService);
@@ -69,6 +79,9 @@ describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, d
     const data = fixture<{ features: { name: string }[] }>('export');
     await flags.call('importFeatures', {}, { project: 'default', environment: 'development', data });
     names = data.features.map(({ name }) => name);
+    const odd = exportWith('odd', ODD_INPUTS);
+    await flags.call('importFeatures', {}, { project: 'default', environment: 'development', data: odd });
+    oddNames = odd.features.map(({ name }) => name);
     sdk = new Lines(installed.command, [...installed.given, `${url}/api`, CLIENT_TOKEN, directory, appName, mode]);
   });
 
@@ -92,6 +105,20 @@ describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, d
       }
     }
     expect([...others].sort()).toEqual([...differs].sort());
+  });
+
+  it('evaluates flags that came in odd forms as Burgee does, except for known differences', async () => {
+    const others = new Set<string>();
+    for (let user = 0; user < 40; user++) {
+      const context = { userId: String(user), properties: { age: '6', beta: 'true', 5: '1' } };
+      const query = `userId=${user}&properties[age]=6&properties[beta]=true&properties[5]=1`;
+      const { body } = await flags.service.call('getFrontendFeatures', { query, token: FRONTEND_TOKEN });
+      const on = new Set(body.toggles.map(({ name }: { name: string }) => name));
+      const answers = await ask(context, oddNames);
+      for (const [index, name] of oddNames.entries())
+        if (on.has(name) !== name in answers) others.add(ODD_INPUTS[index]?.what ?? name);
+    }
+    expect([...others].sort()).toEqual([...differsFor].sort());
   });
 
   it('is updated in its own mode', async () => {

@@ -1,9 +1,10 @@
+import { convertedInSteps } from '../../base/converted.ts';
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import { validateInSteps } from '../../base/validation.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { AnyCommand } from '../../engine/command.ts';
 import type { Permission } from '../../model/permission.ts';
-import { asText, StrategyInput } from '../../model/strategy.ts';
+import { StrategyInput } from '../../model/strategy.ts';
 import { archiveFeatures } from '../flags/archive/commands.ts';
 import { addDependency, removeDependencies, removeDependency } from '../flags/dependencies/commands.ts';
 import { switchFeatures } from '../flags/environments/commands.ts';
@@ -227,7 +228,9 @@ export function* commandFor(
   const command = definition.command(membersOf(payload));
   const input = definition.input(location, payload);
   const problem = yield* validateInSteps(command.input, input, 'payload');
-  return problem ?? { command, input };
+  if (!problem) return { command, input };
+  const mended = membersOf(yield* convertedInSteps(command.input, input));
+  return (yield* validateInSteps(command.input, mended, 'payload')) ?? { command, input: mended };
 }
 
 /** Returns the command of a stored change, or a rejection if this version of Burgee does not accept its input any more. */
@@ -253,11 +256,9 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of a strategy as a request may send them. */
+/** The fields of a strategy as a request may send them. `commandFor` converts values of other types. */
 function strategyFields(payload: unknown): Members {
-  const fields = pickFields(payload, STRATEGY_FIELDS);
-  const { parameters } = fields;
-  return isMembers(parameters) ? { ...fields, parameters: asText(parameters) } : fields;
+  return pickFields(payload, STRATEGY_FIELDS);
 }
 
 /** A copy of the value that has only the named properties. */

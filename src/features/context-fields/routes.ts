@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
+import { convertedInSteps } from '../../base/converted.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
@@ -28,7 +29,7 @@ import {
   UpdateContextFieldBody,
 } from './schemas.ts';
 
-const route = routesOf('Context');
+const route = routesOf('Context', { mend: convertedInSteps });
 
 const listContextFields = route('GET /api/admin/context', 'getContextFields', {
   access: { permission: 'READ' },

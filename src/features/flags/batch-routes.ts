@@ -2,7 +2,7 @@ import { visibleProjects } from '../../access/visibility.ts';
 import { isoTime } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
-import { done, ok } from '../../http/answer.ts';
+import { ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
@@ -10,13 +10,14 @@ import { routesOf } from '../endpoint.ts';
 import { recordExport } from '../import-export/export.ts';
 import { importFeatures, type PreparedImport, prepareImport } from '../import-export/import.ts';
 import type { ImportInput } from '../import-export/import-input.ts';
+import { mendedImport } from '../import-export/mended-import.ts';
 import { importPlan } from '../import-export/plan.ts';
 import { type Export, exportOf, selectForExport } from '../import-export/present-export.ts';
 import { importWarnings } from '../import-export/warnings.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment } from '../shared/lookup.ts';
-import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './batch-schemas.ts';
+import { ExportQuery, ExportResult, ImportBody, ImportResult, ImportValidation } from './batch-schemas.ts';
 
 const route = routesOf('Import/Export');
 
@@ -50,6 +51,7 @@ const validateImport = route('POST /api/admin/features-batch/validate', 'validat
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Checks an import, and changes nothing',
   body: ImportBody,
+  mend: mendedImport,
   bodyLimit: 'import',
   responses: { 200: { description: 'Errors and warnings', schema: ImportValidation } },
   errors: [404],
@@ -63,7 +65,7 @@ const validateImport = route('POST /api/admin/features-batch/validate', 'validat
     const warnings = await inSlices(importWarnings(state, plan, data), slicer);
     return ok({
       errors: outcome.errors.list(),
-      warnings: warnings.list(),
+      warnings: [...outcome.warnings.list(), ...warnings.list()],
       permissions: outcome.missingPermissions.list(),
     });
   },
@@ -87,18 +89,28 @@ function tryImport(
 
 const importProjectFeatures = route('POST /api/admin/features-batch/import', 'importFeatures', {
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
-  summary: 'Imports an export into one environment of a project, all of it or nothing',
+  summary: 'Imports an export into one environment of a project',
   description:
     'Missing flags, context fields and tag types are created. For a flag that exists, the import replaces metadata and tags, and in the ' +
-    'environment strategies, variants and on/off state; it adds dependencies. Segments are found by name and must exist.',
+    'environment strategies, variants and on/off state; it adds dependencies. Segments are found by name and must exist. ' +
+    'A flag that cannot be imported is left out, and so is a dependency on an archived flag; the answer names them. If no flag is left, or if a ' +
+    'segment is missing, nothing is imported.',
   body: ImportBody,
+  mend: mendedImport,
   bodyLimit: 'import',
-  responses: { 200: { description: 'Imported' } },
+  responses: { 200: { description: 'What was imported, and what was left out', schema: ImportResult } },
   errors: [404, 409],
   async handle({ body, caller, asker }, services) {
     const { project = DEFAULT_PROJECT, environment, data } = body;
     const plan = await inSlices(importPlan(project, environment, data), Slicer.of(asker));
-    return change(services, caller, importFeatures, plan, () => done(200));
+    return change(services, caller, importFeatures, plan, (result) => {
+      if (result.warnings.length > 0)
+        services.logger.warn(
+          { project, environment, leftOut: result.warnings },
+          'An import left out a part of its file',
+        );
+      return ok(result);
+    });
   },
 });
 

@@ -216,6 +216,14 @@ export const ImportBody = Type.Object(
 
 const ImportProblem = Type.Object({ message: Type.String(), affectedItems: Type.Array(Type.String()) });
 
+export const ImportResult = Type.Object(
+  {
+    imported: Type.Integer({ description: 'Number of flags that were imported' }),
+    warnings: Type.Array(ImportProblem, { description: 'What the import left out' }),
+  },
+  { $id: 'importResult' },
+);
+
 export const ImportValidation = Type.Object(
   {
     errors: Type.Array(ImportProblem, { description: 'Errors. As long as there is one, nothing is imported' }),

@@ -1,6 +1,7 @@
 import type { Services } from '../services.ts';
 import { FlagSearch } from './search/flag-search.ts';
 import { StaleMarker } from './stale/marker.ts';
+import { warnOfIncompleteStrategies } from './strategies/incomplete-strategies.ts';
 
 interface FlagParts {
   /** Searches flags for lists. */
@@ -23,6 +24,21 @@ export function flagParts(services: Services): FlagParts {
     dependsOn: ['writer'],
     ...(!source && { start: () => marker.start() }),
     close: () => marker.close(),
+  });
+  const stopWarning = new AbortController();
+  let warning: Promise<void> | undefined;
+  components.add({
+    name: 'incomplete strategies',
+    dependsOn: ['stale flags'],
+    ...(!source && {
+      start: () => {
+        warning = warnOfIncompleteStrategies(state, logger, stopWarning.signal);
+      },
+    }),
+    async close() {
+      stopWarning.abort();
+      await warning;
+    },
   });
   // The use of flags is a part of a feature that comes later.
   return { flagSearch: new FlagSearch(replica, () => services.flagUse) };

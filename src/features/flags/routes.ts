@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
+import { convertedInSteps } from '../../base/converted.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import { type Feature, tagText } from '../../model/feature.ts';
@@ -28,7 +29,7 @@ import {
 } from './schemas.ts';
 import { type ProjectFlagsQuery, projectPage } from './search/project-page.ts';
 
-const route = routesOf('Features');
+const route = routesOf('Features', { mend: convertedInSteps });
 
 /** Maximum number of tags by which one request filters flags. */
 const TAGS_IN_QUERY_MAX = 100;

@@ -47,6 +47,8 @@ export const ImportInput = Type.Object({
   ),
   /** A flag that the import would not change gets no event. Otherwise each flag gets one, as in Unleash. */
   keepsUnchanged: Type.Optional(Type.Boolean()),
+  /** Flags of the export that were left out, because a part of them cannot be read. */
+  leftOut: Type.Optional(Type.Array(Type.Object({ name: Type.String(), reason: Type.String() }))),
   /** Problems of the export that do not depend on the state. */
   problems: Type.Array(
     Type.Object({ message: Type.String(), item: Type.String(), isConflict: Type.Optional(Type.Boolean()) }),

@@ -55,3 +55,37 @@ export class ImportProblems {
     return this.#kinds.has('conflict') ? 'NameExistsError' : 'NoAccessError';
   }
 }
+
+interface FlagProblem {
+  readonly message: string;
+  readonly item: string;
+  readonly kind: ProblemKind | undefined;
+}
+
+/** Collects the problems of single flags. A flag with a problem is left out of the import, and the other flags are imported. */
+export class FlagProblems {
+  readonly #byFlag = new Map<string, FlagProblem[]>();
+
+  add(flag: string, message: string, item: string, kind?: ProblemKind): void {
+    const found = this.#byFlag.get(flag) ?? [];
+    this.#byFlag.set(flag, found);
+    found.push({ message, item, kind });
+  }
+
+  has(flag: string): boolean {
+    return this.#byFlag.has(flag);
+  }
+
+  /** Adds the problems to the errors of the import. */
+  addTo(errors: ImportProblems): void {
+    for (const found of this.#byFlag.values())
+      for (const { message, item, kind } of found) errors.add(message, item, kind);
+  }
+
+  /** Adds to the warnings of the import that these flags are left out. */
+  addAsLeftOut(warnings: ImportProblems): void {
+    for (const found of this.#byFlag.values()) for (const { item } of found) warnings.add(LEFT_OUT_MESSAGE, item);
+  }
+}
+
+const LEFT_OUT_MESSAGE = 'These features are left out:';

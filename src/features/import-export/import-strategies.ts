@@ -8,7 +8,7 @@ import { type StrategyContent, validateStrategy } from '../flags/strategies/vali
 import { validateVariants, withOriginalWeights } from '../flags/variants/validate.ts';
 import { type CallerInState, isHidden } from '../people/permission-problem.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
-import type { ImportProblems } from './import-problems.ts';
+import type { FlagProblems, ImportProblems } from './import-problems.ts';
 
 /** Ids of segments in the export → their ids on this instance. */
 export type SegmentIds = ReadonlyMap<number, number>;
@@ -41,14 +41,14 @@ const VALUES_MAX = 50_000;
 interface StrategyImport {
   readonly project: Project;
   readonly segments: SegmentIds;
-  readonly errors: ImportProblems;
+  readonly problems: FlagProblems;
 }
 
-/** The strategies of the flag, with new ids. Parameters are not completed: adding a default value would change the results of the flag. */
+/** The strategies of the flag, with new ids. */
 export function* importStrategies(
   { draft, newId }: CommandContext,
   { name: featureName, strategies }: ImportedFlag,
-  { project, segments, errors }: StrategyImport,
+  { project, segments, problems }: StrategyImport,
 ): Steps<Strategy[]> {
   const imported: Strategy[] = [];
   for (const [sortOrder, exported] of strategies.entries()) {
@@ -56,10 +56,10 @@ export function* importStrategies(
     const content = { ...exported, segments: exported.segments.flatMap((id) => segments.get(id) ?? []) };
     const valid = sizeProblem(exported) ?? (yield* validateStrategy(draft, { project, featureName }, content));
     if (valid instanceof Rejection) {
-      errors.add('These strategies cannot be used:', `${featureName} (${valid.message})`);
+      problems.add(featureName, 'These strategies cannot be used:', `${featureName} (${valid.message})`);
     } else {
       const variants = withOriginalWeights(valid.variants, exported.variants);
-      imported.push({ id: newId(), ...valid, parameters: { ...exported.parameters }, variants, sortOrder });
+      imported.push({ id: newId(), ...valid, variants, sortOrder });
     }
     yield;
   }
@@ -72,15 +72,15 @@ function sizeProblem({ constraints }: StrategyContent): Rejection | undefined {
   return invalid(`Its constraints have ${count} values in total; the maximum is ${VALUES_MAX}.`, '/constraints');
 }
 
-/** The variants of the flag. Problems are added to `errors`. */
+/** The variants of the flag. */
 export function* importVariants(
   featureName: string,
   exported: readonly Variant[],
-  errors: ImportProblems,
+  problems: FlagProblems,
 ): Steps<Variant[]> {
   const valid = yield* validateVariants(exported);
   if (valid instanceof Rejection) {
-    errors.add('These variants cannot be used:', `${featureName} (${valid.message})`);
+    problems.add(featureName, 'These variants cannot be used:', `${featureName} (${valid.message})`);
     return [];
   }
   return withOriginalWeights(valid, exported);

@@ -15,10 +15,10 @@ import { createTagType } from '../flags/tags/tag-types.ts';
 import { addedFlagsProblem, countProblem, featureProblem } from '../limits/limit-rules.ts';
 import { type CallerInState, isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
-import { importDependencies } from './import-dependencies.ts';
+import { importDependencies, isArchivedIn, reportOrphans } from './import-dependencies.ts';
 import { type ImportedFlag, ImportInput } from './import-input.ts';
 import { ImportPermissions } from './import-permissions.ts';
-import { ImportProblems } from './import-problems.ts';
+import { FlagProblems, ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
 
 interface ImportedFeature {
@@ -26,10 +26,19 @@ interface ImportedFeature {
   readonly after: Feature;
 }
 
+/** The result of an import. */
+export interface ImportResult {
+  /** Number of imported flags; with `keepsUnchanged`, of changed flags. */
+  readonly imported: number;
+  /** What was left out. */
+  readonly warnings: ReturnType<ImportProblems['list']>;
+}
+
 /**
- * Imports the flags of an export into a project and one environment: either all flags or none. Missing flags, context fields and tag types are
+ * Imports the flags of an export into a project and one environment. A flag that cannot be imported is left out; if the export as a whole has a
+ * problem, or if no flag is left, nothing is imported. Missing flags, context fields and tag types are
  * created. For existing flags, the import replaces the metadata and tags and, in the environment, the strategies, the variants and whether the flag
- * is on. It adds dependencies. Archived flags do not change. Segments are found by name and must exist. Returns the number of imported flags.
+ * is on. It adds dependencies. Archived flags do not change. Segments are found by name and must exist.
  */
 export const importFeatures = longCommand({
   name: 'import-features',
@@ -37,7 +46,7 @@ export const importFeatures = longCommand({
   *decide(context, input) {
     const outcome = yield* prepareImport(context, input);
     if (outcome instanceof Rejection) return outcome;
-    const { errors, features, missingPermissions } = outcome;
+    const { errors, warnings, features, missingPermissions } = outcome;
     const rejection = missingPermissions.rejection() ?? errors.rejection();
     if (rejection) return rejection;
     const { project, environment } = input;
@@ -50,7 +59,7 @@ export const importFeatures = longCommand({
     const names = changed.map(({ after }) => after.name);
     if (names.length > 0 || !input.keepsUnchanged)
       context.emit({ type: 'features-imported', project, environment, data: { features: names } });
-    return names.length;
+    return { imported: names.length, warnings: warnings.list() } satisfies ImportResult;
   },
 });
 
@@ -72,6 +81,8 @@ function withoutStrategyIds(feature: Feature) {
 /** The result of a prepared import. If there are errors or missing permissions, `features` may be incomplete and must not be stored. */
 export interface PreparedImport {
   readonly errors: ImportProblems;
+  /** What the import leaves out. */
+  readonly warnings: ImportProblems;
   /** Permissions that the import needs and the caller does not have. */
   readonly missingPermissions: ImportProblems;
   readonly features: readonly ImportedFeature[];
@@ -87,7 +98,8 @@ export function* prepareImport(context: CommandContext, sent: ImportInput): Step
   if (refusal) return refusal;
   const environment = findProjectEnvironment(draft, sent.project, sent.environment);
   if (environment instanceof Rejection) return environment;
-  const input = yield* withoutArchived(draft, sent);
+  const warnings = new ImportProblems();
+  const input = yield* withoutArchived(draft, sent, warnings);
   const project = draft.get('projects', input.project) as Project;
   const errors = new ImportProblems();
   for (const { message, item, isConflict } of input.problems) {
@@ -97,22 +109,19 @@ export function* prepareImport(context: CommandContext, sent: ImportInput): Step
   const permissions = new ImportPermissions(context, input);
   permissions.checkSharedEntities();
   if (!(yield* isWithinLimits(context, input, errors)))
-    return { errors, features: [], missingPermissions: permissions.problems };
+    return { errors, warnings, features: [], missingPermissions: permissions.problems };
   yield* createMissing(context, input, errors);
   const segments = yield* segmentIds(context, input, errors);
-  const dependencies = yield* importDependencies(draft, input, errors);
-  const features: ImportedFeature[] = [];
-  for (const flag of input.flags) {
-    const before = draft.get('features', flag.name);
-    if (before && reportIfElsewhere(context, { before, project, errors })) continue;
-    const patternProblem = before ? undefined : namingProblem(project, flag.name);
-    if (patternProblem) errors.add('These names do not match the pattern of the project:', flag.name);
-    const flagDependencies = dependencies.get(flag.name) ?? [];
-    const after = yield* importFlag(context, { flag, before, project, input, segments, flagDependencies, errors });
-    const limitProblem = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
-    if (limitProblem) errors.add('These features go beyond a limit:', `${flag.name} (${limitProblem.message})`);
+  const problems = new FlagProblems();
+  for (const { name, reason } of input.leftOut ?? [])
+    problems.add(name, 'These features cannot be read:', `${name} (${reason})`);
+  const dependencies = yield* importDependencies(draft, input, { problems, warnings });
+  const prepared = yield* prepareFlags(context, input, { project, segments, dependencies, problems });
+  const features = prepared.filter(({ after }) => !problems.has(after.name));
+  if (features.length === 0) problems.addTo(errors);
+  else problems.addAsLeftOut(warnings);
+  for (const { before, after } of features) {
     permissions.checkFlag(before, after);
-    features.push({ before, after });
     yield;
   }
   const addedCount = features.filter(({ before }) => !before).length;
@@ -121,23 +130,51 @@ export function* prepareImport(context: CommandContext, sent: ImportInput): Step
     errors.add('The project may not have so many features:', projectLimitProblem.message, 'limit');
   const totalLimitProblem = addedFlagsProblem(draft, addedCount, context.limits);
   if (totalLimitProblem) errors.add('There may not be so many features:', totalLimitProblem.message, 'limit');
-  return { errors, features, missingPermissions: permissions.problems };
+  return { errors, warnings, features, missingPermissions: permissions.problems };
 }
 
-/** Leaves out flags that are archived in the project, because an import does not revive flags. A validation reports them as warnings. */
-function* withoutArchived(reader: StateReader, input: ImportInput): Steps<ImportInput> {
+interface FlagsImport {
+  readonly project: Project;
+  readonly segments: SegmentIds;
+  readonly dependencies: ReadonlyMap<string, readonly FeatureDependency[]>;
+  readonly problems: FlagProblems;
+}
+
+/** The flags before and after the import. A flag with a problem may be incomplete and must not be stored. */
+function* prepareFlags(
+  context: CommandContext,
+  input: ImportInput,
+  { project, segments, dependencies, problems }: FlagsImport,
+): Steps<ImportedFeature[]> {
+  const { draft } = context;
+  const prepared: ImportedFeature[] = [];
+  for (const flag of input.flags) {
+    const before = draft.get('features', flag.name);
+    if (before && reportIfElsewhere(context, { before, project, problems })) continue;
+    if (!before && namingProblem(project, flag.name))
+      problems.add(flag.name, 'These names do not match the pattern of the project:', flag.name);
+    const flagDependencies = dependencies.get(flag.name) ?? [];
+    const after = yield* importFlag(context, { flag, before, project, input, segments, flagDependencies, problems });
+    const limitProblem = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
+    if (limitProblem)
+      problems.add(flag.name, 'These features go beyond a limit:', `${flag.name} (${limitProblem.message})`);
+    prepared.push({ before, after });
+    yield;
+  }
+  yield* reportOrphans(draft, input, problems);
+  return prepared;
+}
+
+/** Leaves out flags that are archived in the project, with a warning, because an import does not revive flags. */
+function* withoutArchived(reader: StateReader, input: ImportInput, warnings: ImportProblems): Steps<ImportInput> {
   const flags: ImportedFlag[] = [];
   for (const flag of input.flags) {
-    if (!isArchivedIn(reader, input.project, flag.name)) flags.push(flag);
+    if (isArchivedIn(reader, input.project, flag.name))
+      warnings.add('These features are archived and are left out; revive them first to import them:', flag.name);
+    else flags.push(flag);
     yield;
   }
   return { ...input, flags };
-}
-
-/** Whether the project has an archived flag of this name. */
-export function isArchivedIn(reader: StateReader, project: string, name: string): boolean {
-  const feature = reader.get('features', name);
-  return feature?.archived === true && feature.project === project;
 }
 
 /** Checks limits before anything is created, because an import can contain a hundred times more context fields and tag types than allowed. */
@@ -211,14 +248,14 @@ function* checkLegalValues(
 interface ExistingFlag {
   readonly before: Feature;
   readonly project: Project;
-  readonly errors: ImportProblems;
+  readonly problems: FlagProblems;
 }
 
-/** Adds an error if the flag exists in another project. Returns whether it does. */
-function reportIfElsewhere(context: CallerInState, { before, project, errors }: ExistingFlag): boolean {
+/** Adds a problem if the flag exists in another project. Returns whether it does. */
+function reportIfElsewhere(context: CallerInState, { before, project, problems }: ExistingFlag): boolean {
   if (before.project === project.id) return false;
   const where = isHidden(context, before.project) ? '' : ` (in ${before.project})`;
-  errors.add('These features exist in another project:', before.name + where, 'conflict');
+  problems.add(before.name, 'These features exist in another project:', before.name + where, 'conflict');
   return true;
 }
 
@@ -229,16 +266,17 @@ interface FlagImport {
   readonly input: ImportInput;
   readonly segments: SegmentIds;
   readonly flagDependencies: readonly FeatureDependency[];
-  readonly errors: ImportProblems;
+  readonly problems: FlagProblems;
 }
 
 function* importFlag(
   context: CommandContext,
-  { flag, before, project, input, segments, flagDependencies, errors }: FlagImport,
+  { flag, before, project, input, segments, flagDependencies, problems }: FlagImport,
 ): Steps<Feature> {
   const { draft, now, by } = context;
   const tags = validateTags(draft, flag.tags);
-  if (tags instanceof Rejection) errors.add('These tags cannot be used:', `${flag.name} (${tags.message})`);
+  if (tags instanceof Rejection)
+    problems.add(flag.name, 'These tags cannot be used:', `${flag.name} (${tags.message})`);
   const feature: Feature = {
     name: flag.name,
     project: project.id,
@@ -255,7 +293,7 @@ function* importFlag(
     environments: before?.environments ?? [],
     ...(before?.collaborators && { collaborators: before.collaborators }),
     ...(before?.changedAt && { changedAt: before.changedAt }),
-    ...importLinks(context, flag, before, errors),
+    ...importLinks(context, flag, before, problems),
   };
   // If the export does not contain this environment, keep the flag's strategies: without strategies the flag would be on.
   if (flag.setting === undefined && flag.strategies.length === 0) return feature;
@@ -266,8 +304,8 @@ function* importFlag(
     environment: input.environment,
     enabled,
     ...(firstEnabledAt !== undefined && { firstEnabledAt }),
-    variants: flag.setting ? yield* importVariants(flag.name, flag.setting.variants, errors) : config.variants,
-    strategies: yield* importStrategies(context, flag, { project, segments, errors }),
+    variants: flag.setting ? yield* importVariants(flag.name, flag.setting.variants, problems) : config.variants,
+    strategies: yield* importStrategies(context, flag, { project, segments, problems }),
   });
 }
 
@@ -276,12 +314,12 @@ function importLinks(
   { newId }: CommandContext,
   { name, links = [] }: ImportedFlag,
   before: Feature | undefined,
-  errors: ImportProblems,
+  problems: FlagProblems,
 ): Pick<Feature, 'links'> {
   const linkByUrl = new Map((before?.links ?? []).map((link) => [link.url, link]));
   for (const { url, title = null } of links) {
     const address = linkAddress(url);
-    if (address instanceof Rejection) errors.add('These links cannot be used:', `${name} (${address.message})`);
+    if (address instanceof Rejection) problems.add(name, 'These links cannot be used:', `${name} (${address.message})`);
     else if (!linkByUrl.has(address)) linkByUrl.set(address, { id: newId(), url: address, title });
   }
   return linkByUrl.size > 0 ? { links: [...linkByUrl.values()] } : {};

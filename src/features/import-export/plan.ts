@@ -3,6 +3,7 @@ import { inEvaluationOrder, parametersAsText, type SentStrategy } from '../../mo
 import type { ImportData } from '../flags/batch-schemas.ts';
 import type { StrategyContent } from '../flags/strategies/validate.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
+import { flagsLeftOutOf } from './mended-import.ts';
 
 /** The type of tags without a type. Old exports contain such tags. */
 const DEFAULT_TAG_TYPE = 'simple';
@@ -43,6 +44,7 @@ export function* importPlan(project: string, environment: string, data: ImportDa
     segments: yield* mapped(data.segments ?? [], ({ id, name }) => ({ id, name })),
     contextFields: yield* mapped(data.contextFields ?? [], contextFieldInput),
     tagTypes: yield* mapped(data.tagTypes ?? [], tagTypeInput),
+    leftOut: [...flagsLeftOutOf(data)],
     problems: yield* findProblems(data, flags),
   };
 }

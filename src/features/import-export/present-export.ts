@@ -8,6 +8,7 @@ import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { ContextField } from '../context-fields/context-field.ts';
 import type { ExportQuery } from '../flags/batch-schemas.ts';
+import { explicitParameters } from '../flags/strategies/validate.ts';
 import type { TagType } from '../flags/tags/tag-type.ts';
 
 /** Number of flags that are selected in one step. */
@@ -185,14 +186,14 @@ function presentFeature({ name, description, type, project, stale, impressionDat
 function presentStrategies(feature: Feature, environment: string, withSortOrder: boolean, references: References) {
   return featureEnvironment(feature, environment).strategies.map((strategy, index) => {
     references.addStrategy(strategy);
-    const { name, id, title, parameters, constraints, variants, disabled, segments } = strategy;
+    const { name, id, title, constraints, variants, disabled, segments } = strategy;
     const position = withSortOrder ? { sortOrder: index } : {};
     return {
       name,
       id,
       featureName: feature.name,
       title,
-      parameters,
+      parameters: explicitParameters(strategy, feature.name),
       constraints,
       variants,
       disabled,

@@ -2,11 +2,11 @@ import type { Steps } from '../../base/yield-control.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { ExportResult, ImportData } from '../flags/batch-schemas.ts';
-import { isArchivedIn } from './import.ts';
+import { isArchivedIn } from './import-dependencies.ts';
 import type { ImportInput } from './import-input.ts';
 import { ImportProblems } from './import-problems.ts';
 
-/** Effects of an import that its sender may not expect, for the answer of a validation. */
+/** Effects of an import that its sender may not expect, for the answer of a validation. What is left out is in the outcome of the import. */
 export function* importWarnings(
   state: StateReader,
   { project, environment }: Pick<ImportInput, 'project' | 'environment'>,
@@ -14,9 +14,7 @@ export function* importWarnings(
 ): Steps<ImportProblems> {
   const warnings = new ImportProblems();
   for (const { name } of data.features) {
-    if (isArchivedIn(state, project, name))
-      warnings.add('These features are archived and are left out; revive them first to import them:', name);
-    else if (state.get('features', name))
+    if (state.get('features', name) && !isArchivedIn(state, project, name))
       warnings.add(`These features exist; their configuration in ${environment} is replaced:`, name);
     yield;
   }

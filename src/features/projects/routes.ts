@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
+import { convertedInSteps } from '../../base/converted.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { created, done, listPieces, ok } from '../../http/answer.ts';
 import { createdResponses } from '../../http/endpoint.ts';
@@ -148,6 +149,7 @@ const setProjectDefaultStrategy = route(
     summary:
       'Sets the strategy that flags of a project get when they are switched on in an environment without a strategy',
     body: SentStrategy,
+    mend: convertedInSteps,
     responses: { 200: { description: 'The strategy', schema: DefaultStrategySchema } },
     handle({ params: { projectId: project, environment }, body, caller }, services) {
       const strategy = { ...strategyInput(body), name: body.name };

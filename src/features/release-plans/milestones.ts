@@ -6,7 +6,7 @@ import { Nullable, SortOrder } from '../../model/primitives.ts';
 import { type Milestone, Milestone as MilestoneShape, TransitionCondition } from '../../model/release-plan.ts';
 import { type Strategy, StrategyInput } from '../../model/strategy.ts';
 import { contentOf } from '../flags/strategies/commands.ts';
-import { type StrategyOwner, validateStrategy } from '../flags/strategies/validate.ts';
+import { type StrategyOwner, strategyForFlag, validateStrategy } from '../flags/strategies/validate.ts';
 import { limitRejection } from '../limits/limit-rules.ts';
 import { RELEASE_PLAN_LIMITS } from './limits.ts';
 import { ulidOf } from './ulid.ts';
@@ -121,7 +121,8 @@ export function* planMilestones(
   for (const { id: _id, ...milestone } of milestones) {
     const strategies: Strategy[] = [];
     for (const { id: _strategyId, sortOrder, ...content } of milestone.strategies) {
-      const valid = yield* validateStrategy(context.draft, owner, ofFlag(content));
+      const ofFlag = strategyForFlag(content, owner.featureName);
+      const valid = yield* validateStrategy(context.draft, owner, ofFlag, ofFlag);
       if (valid instanceof Rejection)
         return invalid(`The milestone ${milestone.name} cannot be used: ${valid.message}`);
       strategies.push({ id: newUlid(context), ...valid, sortOrder });
@@ -129,11 +130,4 @@ export function* planMilestones(
     planned.push({ id: newUlid(context), ...milestone, strategies });
   }
   return planned;
-}
-
-/** An empty `groupId` in a template stands for the name of the flag. */
-function ofFlag(content: Omit<Strategy, 'id' | 'sortOrder'>): Omit<Strategy, 'id' | 'sortOrder'> {
-  if (!Object.hasOwn(content.parameters, 'groupId') || content.parameters.groupId !== '') return content;
-  const { groupId: _groupId, ...parameters } = content.parameters;
-  return { ...content, parameters };
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
+import { convertedInSteps } from '../../base/converted.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';
@@ -32,7 +33,7 @@ import {
   UpsertSegmentBody,
 } from './schemas.ts';
 
-const route = routesOf('Segments');
+const route = routesOf('Segments', { mend: convertedInSteps });
 
 const SegmentParams = { id: Type.Integer({ maximum: 2_147_483_647 }) };
 

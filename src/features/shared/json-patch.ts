@@ -1,7 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { converted } from '../../base/converted.ts';
 import { applyJsonPatch } from '../../base/json-patch.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { validate } from '../../base/validation.ts';
+import { conforms, validate } from '../../base/validation.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 
 /** Steps of a JSON Patch (RFC 6902), without `move` and `copy`. */
@@ -19,5 +20,7 @@ export type JsonPatch = Static<typeof JsonPatch>;
 export function applyPatch<S extends TSchema>(schema: S, document: unknown, patch: JsonPatch): Static<S> | Rejection {
   const result = applyJsonPatch(document, patch);
   if (result instanceof Rejection) return result;
-  return validate(schema, result, 'patched document') ?? (result as Static<S>);
+  if (conforms(schema, result)) return result as Static<S>;
+  const mended = converted(schema, result);
+  return validate(schema, mended, 'patched document') ?? (mended as Static<S>);
 }

@@ -46,7 +46,8 @@ export interface Reporter {
 /**
  * The reasons for which an item of a report is not counted. `full`: there are too many names. `project`, `environment`: the token does not cover this
  * project or environment.
- * `name`: the flag name is impossible, or the flag does not have the variant. `late`: it is too old. `application`: there are too many applications.
+ * `name`: the flag name is impossible, or the flag does not have the variant. `late`: it is too old. `application`: it names no application, or
+ * there are too many applications.
  */
 const DROP_REASONS = ['full', 'project', 'environment', 'name', 'late', 'application'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];

@@ -1,4 +1,5 @@
 import type { ContextField } from '../../features/context-fields/context-field.ts';
+import { explicitParameters } from '../../features/flags/strategies/validate.ts';
 import { FRONTEND_ORIGINS } from '../../features/instance/frontend-origins.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
 import type { Project } from '../../model/project.ts';
@@ -51,7 +52,11 @@ export function unleashDocuments(state: State) {
     ).map(({ project, environment, strategy }) => ({
       project,
       environment,
-      strategy: { ...strategy, segments: strategy.segments.map((id) => state.get('segments', String(id))?.name ?? '') },
+      strategy: {
+        ...strategy,
+        parameters: explicitParameters(strategy, ''),
+        segments: strategy.segments.map((id) => state.get('segments', String(id))?.name ?? ''),
+      },
     })),
     featureTypes: sorted(state.values('featureTypes'), ({ id }) => id),
     users: people(state).map(({ name, email, username, rootRole }) => ({

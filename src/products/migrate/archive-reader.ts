@@ -92,7 +92,7 @@ export class ArchiveReader {
       const name = text(featureName);
       const configuration = {
         ...{ environment, enabled: false, strategies: readStrategies(strategies.get(name) ?? []) },
-        variants: list(variants).map(readVariant),
+        ...{ variants: list(variants).map(readVariant), isServed: true },
       };
       const flag = flags.get(name);
       if (flag && configuration.strategies.length + configuration.variants.length > 0)

@@ -74,7 +74,7 @@ export function readClientFlags({ environment, file }: ClientList & { readonly e
       const variants = list(sent.variants).map(readVariant);
       return {
         ...{ ...details, keepsOthers: true },
-        environments: [{ environment, enabled: isTrue(sent.enabled), strategies, variants }],
+        environments: [{ environment, enabled: isTrue(sent.enabled), strategies, variants, isServed: true }],
       };
     }),
     segments: list(segments).map((sent) =>

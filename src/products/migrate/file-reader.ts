@@ -13,7 +13,7 @@ import { isFlagdFile, readFlagdFile } from './flagd-file.ts';
 import { isFliptFile, readFliptFile } from './flipt-file.ts';
 import { isGoffFile, readGoffFile } from './goff-file.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
-import { type Loose, list, object, text, textOrNull } from './loose-json.ts';
+import { isTrue, type Loose, list, object, text, textOrNull } from './loose-json.ts';
 import { MigrateError } from './migrate-error.ts';
 import {
   readContextField,
@@ -224,7 +224,7 @@ class FileReader {
       });
     }
     const { archivedAt, dependencies, links, ...details } = readFeatureDetails(sent, project);
-    const isArchived = sent.archived === true;
+    const isArchived = isTrue(sent.archived);
     if (isArchived && archivedAt === null) {
       this.#holdings.notes.push({
         about: `flag ${name}`,
@@ -253,14 +253,15 @@ class FileReader {
     for (const sent of list(file.featureStrategies)) {
       const key = `${this.#environmentNamed(text(sent.environment, environment))}/${text(sent.featureName)}`;
       const segments = sent.segments ?? segmentsOf.get(text(sent.id));
-      strategies.set(key, [...(strategies.get(key) ?? []), { ...sent, segments }]);
+      const parameters = withEmptyTexts(object(sent.parameters));
+      strategies.set(key, [...(strategies.get(key) ?? []), { ...sent, parameters, segments }]);
     }
     for (const { featureName, environment: of, enabled, variants } of list(file.featureEnvironments)) {
       const flag = this.#features.get(text(featureName));
       const environmentName = this.#environmentNamed(text(of, environment));
       if (!flag || flag.environments.some((each) => each.environment === environmentName)) continue;
       const configuration = {
-        ...{ environment: environmentName, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
+        ...{ environment: environmentName, enabled: isTrue(enabled) && typeof flag.archivedAt !== 'string' },
         strategies: readStrategies(strategies.get(`${environmentName}/${flag.name}`) ?? []),
         variants: list(variants ?? variantsOf.get(flag.name)).map(readVariant),
       };
@@ -313,6 +314,11 @@ function clientList(file: Loose): ClientList {
 /** The type of an environment, derived from its name: common names are also types. */
 function environmentTypeOf(name: string): string {
   return ['development', 'test', 'preproduction'].includes(name) ? name : 'production';
+}
+
+/** The parameters with an empty text for null, as Unleash imports them. */
+function withEmptyTexts(parameters: Loose): Loose {
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, value ?? '']));
 }
 
 /** Unleash's exports contain some dependencies more than once. */

@@ -205,7 +205,7 @@ class InstanceReader {
       names.push(of);
       if (defaultStrategy === undefined || defaultStrategy === null) continue;
       const strategy = readStrategyContent(object(defaultStrategy));
-      this.#holdings.defaultStrategies.push({ project, environment: of, strategy });
+      this.#holdings.defaultStrategies.push({ project, environment: of, strategy, isServed: true });
     }
     return names;
   }

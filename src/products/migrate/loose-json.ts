@@ -1,3 +1,5 @@
+import { asBoolean, asNumber, asText } from '../../base/converted-scalars.ts';
+
 /** A JSON object of another program. The functions below return a value of the expected type, or a default if the type is different. */
 export type Loose = Readonly<Record<string, unknown>>;
 
@@ -9,27 +11,35 @@ export function list(value: unknown): readonly Loose[] {
   return Array.isArray(value) ? value.map(object) : [];
 }
 
-/** The texts of a list; other items are left out. */
+/** The texts of a list. Numbers and booleans are converted; other items are left out. */
 export function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  return Array.isArray(value) ? value.map(asText).filter((each) => typeof each === 'string') : [];
 }
 
 /** The value as text. Numbers and booleans are converted, because older versions wrote them instead of texts. */
 export function text(value: unknown, fallback = ''): string {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : fallback;
+  const converted = asText(value);
+  return typeof converted === 'string' ? converted : fallback;
 }
 
 export function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+  const converted = asText(value);
+  return typeof converted === 'string' ? converted : null;
+}
+
+/** The number; a text that is a number counts. */
+export function number(value: unknown, fallback: number): number {
+  const converted = asNumber(value);
+  return typeof converted === 'number' ? converted : fallback;
 }
 
 export function integer(value: unknown, fallback: number): number {
-  return Number.isInteger(value) ? (value as number) : fallback;
+  const converted = number(value, fallback);
+  return Number.isInteger(converted) ? converted : fallback;
 }
 
 export function isTrue(value: unknown): boolean {
-  return value === true;
+  return asBoolean(value) === true;
 }
 
 /** The value as a time in RFC 3339 format. Undefined if it is not a time. */

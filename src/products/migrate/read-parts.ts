@@ -2,7 +2,7 @@ import type { Imported } from '../../features/import-export/instance/input.ts';
 import { type Constraint, OPERATORS, type Operator } from '../../model/constraint.ts';
 import { FEATURE_TYPES, type FeatureType } from '../../model/feature.ts';
 import { inEvaluationOrder } from '../../model/strategy.ts';
-import { integer, isTrue, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
+import { integer, isTrue, type Loose, list, number, object, text, textOrNull, texts, time } from './loose-json.ts';
 
 type ImportedFeature = Imported<'features'>;
 type ImportedEnvironment = ImportedFeature['environments'][number];
@@ -139,7 +139,8 @@ export function readVariant({ name, weight, weightType, stickiness, payload, ove
   const { type, value } = object(payload);
   return {
     name: text(name),
-    weight: typeof weight === 'number' ? weight : 0,
+    // A weight that is no number stays none: the import then refuses the flag.
+    weight: weight === undefined ? 0 : number(weight, Number.NaN),
     weightType: weightType === 'fix' ? 'fix' : 'variable',
     stickiness: text(stickiness, 'default'),
     ...(type !== undefined && {
@@ -199,12 +200,13 @@ export function readTags(sent: unknown): NonNullable<ImportedFeature['tags']> {
   return list(sent).map(({ type, value }) => ({ type: text(type, 'simple'), value: text(value) }));
 }
 
-/** The configurations of a flag in its environments. In older versions, a flag has one list of variants, which applies to every environment. */
+/** The configurations of a flag in its environments, as a running source evaluates them. In older versions, a flag has one list of variants, which applies to every environment. */
 export function readFeatureEnvironments(sent: Loose): ImportedEnvironment[] {
   return list(sent.environments).map(({ name, enabled, strategies, variants }) => ({
     environment: text(name),
     enabled: isTrue(enabled),
     strategies: readStrategies(strategies),
     variants: list(variants ?? sent.variants).map(readVariant),
+    isServed: true,
   }));
 }

@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox';
+import { converted } from '../../base/converted.ts';
 import { shortened } from '../../base/shortened.ts';
+import { conforms } from '../../base/validation.ts';
 import { atOnce } from '../../base/yield-control.ts';
 import { ImportData, ImportedFeature } from '../../features/flags/batch-schemas.ts';
+import { completeParameters, type StrategyOwner } from '../../features/flags/strategies/validate.ts';
 import type { ImportedFlag } from '../../features/import-export/import-input.ts';
 import { importPlan } from '../../features/import-export/plan.ts';
 import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
@@ -16,7 +19,8 @@ const SavedExport = Type.Object({
 /** Converts an export of flags to the flags of one environment, as SDKs would get them. @throws BootstrapError */
 export function readExport(value: Readonly<Record<string, unknown>>): Content {
   const { contextFields: _fields, tagTypes: _types, featureTags: _tags, links: _links, ...servedParts } = value;
-  const data = withoutArchived(checkShape<Static<typeof SavedExport>>(SavedExport, servedParts, 'the export'));
+  const sent = conforms(SavedExport, servedParts) ? servedParts : converted(SavedExport, servedParts);
+  const data = withoutArchived(checkShape<Static<typeof SavedExport>>(SavedExport, sent, 'the export'));
   const plan = atOnce(importPlan('default', 'development', data));
   const [problem] = plan.problems;
   if (problem) throw new BootstrapError(`the export: ${problem.message} ${shortened(problem.item, 100)}`);
@@ -57,16 +61,21 @@ function sourceFlag(flag: ImportedFlag, project: string | undefined): SourceFlag
     stale,
     description,
     impressionData,
-    strategies: strategies.map(({ name: strategy, parameters, constraints, segments, variants }) => ({
-      name: strategy,
-      parameters,
-      constraints,
-      segments,
-      variants,
+    strategies: strategies.map((strategy) => ({
+      name: strategy.name,
+      parameters: completeParameters(strategy, ownerOf(name), undefined),
+      constraints: strategy.constraints,
+      segments: strategy.segments,
+      variants: strategy.variants,
     })),
     variants: setting?.variants ?? [],
     dependencies,
   };
+}
+
+/** An export does not contain the stickiness that its project has by default. */
+function ownerOf(featureName: string): StrategyOwner {
+  return { project: { id: '', defaultStickiness: 'default' }, featureName };
 }
 
 /** The segment, if the export contains its constraints; otherwise an empty list. Some exports contain only names of segments. */

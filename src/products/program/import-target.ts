@@ -53,6 +53,8 @@ export class ImportTarget {
       timeoutMs: TIMEOUT_MS,
     });
     const isAccepted = status < 300;
+    for (const leftOut of isAccepted ? warningsOf(text) : [])
+      this.note({ kind, name, result: 'refused', reason: leftOut });
     const reason = `${status} ${status === 404 && reasonWithoutPath !== undefined ? reasonWithoutPath : reasonOf(text)}`;
     this.note(isAccepted ? { kind, name, result } : { kind, name, result: 'refused', reason });
     return isAccepted;
@@ -74,6 +76,16 @@ interface Change {
 }
 
 const REASON_CHARACTERS = 400;
+
+/** What an accepted import of flags left out. Only Burgee answers with this. */
+function warningsOf(text: string): string[] {
+  if (!text.startsWith('{')) return [];
+  const { warnings } = JSON.parse(text) as { warnings?: unknown };
+  if (!Array.isArray(warnings)) return [];
+  return warnings.map(({ message, affectedItems }: { message: string; affectedItems: readonly string[] }) =>
+    `${message} ${affectedItems.join(', ')}`.slice(0, REASON_CHARACTERS),
+  );
+}
 
 /** The message and details of an error; both services use the same format. */
 function reasonOf(text: string): string {

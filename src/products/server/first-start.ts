@@ -8,6 +8,7 @@ import { type CommandContext, type Decidable, decideInSteps } from '../../engine
 import { decide, type Order } from '../../engine/decision.ts';
 import type { Writer } from '../../engine/writer.ts';
 import { loadGuards } from '../../features/guards.ts';
+import type { ImportResult } from '../../features/import-export/import.ts';
 import { bootstrap } from '../../features/instance/bootstrap.ts';
 import { ensureInstanceId } from '../../features/instance/setting.ts';
 import type { Passwords } from '../../features/sign-on/passwords/hashing.ts';
@@ -136,13 +137,18 @@ export async function initialise(
   }
   if (changes?.flags) {
     const file = config.importFile;
-    const { importedCount } = outcome.value;
-    const later = importedCount === null ? await writer.submit(changes.importFlags, changes.flags, SYSTEM) : undefined;
-    if (later instanceof Rejection)
-      logger.error({ file, reason: later.message }, 'IMPORT_FILE is not imported: the flags stay as they are');
-    else logger.info({ file, changedFlags: later?.value ?? importedCount }, 'imported the flags of IMPORT_FILE');
+    const result = outcome.value.imported ?? (await writer.submit(changes.importFlags, changes.flags, SYSTEM));
+    if (result instanceof Rejection)
+      logger.error({ file, reason: result.message }, 'IMPORT_FILE is not imported: the flags stay as they are');
+    else logImported(file, 'value' in result ? result.value : result, logger);
   }
   return outcome.value.hasFirstTokens ? firstTokens : null;
+}
+
+function logImported(file: string, { imported, warnings }: ImportResult, logger: Logger): void {
+  logger.info({ file, changedFlags: imported }, 'imported the flags of IMPORT_FILE');
+  if (warnings.length > 0)
+    logger.warn({ file, leftOut: warnings }, 'the import of IMPORT_FILE left out a part of its file');
 }
 
 /**
@@ -198,8 +204,8 @@ interface PreparationResult {
   readonly isAdminCreated: boolean;
   /** Environments that should be switched on and do not exist. */
   readonly missingEnvironments: readonly string[];
-  /** Number of flags that were imported with the first content; null if the store had content already. */
-  readonly importedCount: number | null;
+  /** The import of `IMPORT_FILE` with the first content; null if the store had content already. */
+  readonly imported: ImportResult | null;
 }
 
 const NOT_READABLE = new Rejection(
@@ -246,7 +252,7 @@ const prepareStore: Decidable<PreparationInput, PreparationResult> = {
         ? yield* decideInSteps(changes.importFlags, context, changes.flags)
         : null;
     if (imported instanceof Rejection) return new Rejection(imported.name, `IMPORT_FILE: ${imported.message}`);
-    return { created, skippedTokens, hasFirstTokens, isAdminCreated, missingEnvironments, importedCount: imported };
+    return { created, skippedTokens, hasFirstTokens, isAdminCreated, missingEnvironments, imported };
   },
 };
 

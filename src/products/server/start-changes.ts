@@ -1,21 +1,22 @@
 import { FileProblem, readBoundedFile } from '../../base/bounded-file.ts';
 import { ConfigError } from '../../base/options.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { validate } from '../../base/validation.ts';
+import { conforms, validate } from '../../base/validation.ts';
 import { atOnce } from '../../base/yield-control.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext, Decidable } from '../../engine/command.ts';
 import { switchEnvironment } from '../../features/environments/commands.ts';
 import { ImportData } from '../../features/flags/batch-schemas.ts';
-import { importFeatures } from '../../features/import-export/import.ts';
+import { type ImportResult, importFeatures } from '../../features/import-export/import.ts';
 import type { ImportInput } from '../../features/import-export/import-input.ts';
+import { mendedData } from '../../features/import-export/mended-import.ts';
 import { importPlan } from '../../features/import-export/plan.ts';
 
 /** What a start changes in the store because the environment asks for it. */
 export interface StartChanges {
   /** The flags of `IMPORT_FILE`; null without one. */
   readonly flags: ImportInput | null;
-  readonly importFlags: Decidable<ImportInput, number>;
+  readonly importFlags: Decidable<ImportInput, ImportResult>;
   /** Switches the environments of `ENABLED_ENVIRONMENTS` on. Returns those that do not exist. */
   switchOn(context: CommandContext): readonly string[];
 }
@@ -45,7 +46,8 @@ async function readImportFile({
   importBodyLimitBytes,
 }: Config): Promise<ImportInput | null> {
   if (path === '') return null;
-  const data = parsed(await textOf(path, importBodyLimitBytes), path);
+  const sent = parsed(await textOf(path, importBodyLimitBytes), path);
+  const data = conforms(ImportData, sent) ? sent : atOnce(mendedData(ImportData, sent));
   const problem = validate(ImportData, data, 'data');
   if (problem) {
     const [first] = problem.details;

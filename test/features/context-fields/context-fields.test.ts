@@ -37,7 +37,7 @@ describe('context fields', () => {
       { value: 'eu' },
       { value: 'us/east', description: 'The east' },
     ]);
-    await refused(service, 'updateContextFieldLegalValue', INVALID, { params, body: { value: 7 } });
+    await refused(service, 'updateContextFieldLegalValue', INVALID, { params, body: { value: {} } });
     const remove = { params: { ...params, legalValue: 'us/east' } };
     await accepted(service, 'deleteContextFieldLegalValue', remove);
     expect((await read('region')).legalValues).toEqual([{ value: 'eu' }]);

@@ -66,7 +66,7 @@ describe('creating a flag', () => {
     await flags.refused('createFeature', INVALID, { body: {} });
     await flags.refused('createFeature', INVALID, { body: { name: 1 } });
     await flags.refused('createFeature', INVALID, { body: { name, type: 'wish' } });
-    await flags.refused('createFeature', INVALID, { body: { name, description: 1 } });
+    await flags.refused('createFeature', INVALID, { body: { name, description: {} } });
     await flags.refused('createFeature', INVALID, { body: { name, impressionData: 'yes' } });
     await flags.refused('createFeature', INVALID, { body: { name, tags: [{ type: 'simple', value: 'x' }] } });
     await flags.refused('createFeature', INVALID, { body: { name, tags: [{ type: 'nope', value: 'xx' }] } });
@@ -163,7 +163,7 @@ describe('updating a flag', () => {
     const projectId = await flags.otherProject();
     await flags.refused('updateFeature', INVALID, { params: { featureName }, body: { type: 'wish' } });
     await flags.refused('updateFeature', INVALID, { params: { featureName }, body: { stale: 'yes' } });
-    await flags.refused('updateFeature', INVALID, { params: { featureName }, body: { archived: 1 } });
+    await flags.refused('updateFeature', INVALID, { params: { featureName }, body: { archived: 2 } });
     await flags.refused('updateFeature', MISSING, { params: { projectId, featureName }, body: { stale: true } });
     await flags.refused('updateFeature', MISSING, { params: { featureName: 'nope' }, body: { stale: true } });
   });

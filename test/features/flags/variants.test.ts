@@ -136,7 +136,7 @@ describe('the variants of a flag', () => {
     ['an empty name', [variable('')]],
     ['an unknown weight type', [{ ...variable('a'), weightType: 'floating' }]],
     ['an unknown payload type', [{ ...variable('a'), payload: { type: 'xml', value: '' } }]],
-    ['a payload that is not text', [{ ...variable('a'), payload: { type: 'number', value: 1 } }]],
+    ['a payload that is not text', [{ ...variable('a'), payload: { type: 'json', value: { a: 1 } } }]],
     ['a payload that is not a number', [{ ...variable('a'), payload: { type: 'number', value: 'one' } }]],
     ['a payload that is not JSON', [{ ...variable('a'), payload: { type: 'json', value: '{' } }]],
     ['an override without values', [{ ...variable('a'), overrides: [{ contextName: 'userId' }] }]],

@@ -23,6 +23,16 @@ async function refusedWith(expected: readonly [number, string], data: object, it
   expect(errors.flatMap((error: { affectedItems: string[] }) => error.affectedItems).join()).toContain(item);
 }
 
+/** The parts of an export that are wrong. */
+interface Parts {
+  readonly feature?: object;
+  readonly variants?: readonly object[];
+  readonly featureStrategies?: readonly object[];
+  readonly featureTags?: readonly object[];
+  readonly links?: readonly object[];
+  readonly dependencies?: readonly object[];
+}
+
 describe('an import is refused as a whole', () => {
   it('when the project or the environment does not exist, or is not connected', async () => {
     const data = exportOf(flags.name());
@@ -116,13 +126,14 @@ describe('an import is refused as a whole', () => {
     await flags.call('addFeatureDependency', { child }, { feature: parent });
     const theirs = await flags.create({}, await flags.otherProject());
     const on = (feature: string, parents: readonly object[]) => ({ feature, dependencies: parents });
-    const refused = (dependencies: readonly object[], features = [{ name }, { name: other }]) =>
+    const refused = (dependencies: readonly object[], features = [{ name }]) =>
       refusedWith(INVALID, { features, featureStrategies: [], dependencies }, name);
     await refused([on(name, [{ feature: 'nobody' }])]);
     await refused([on(name, [{ feature: name }])]);
     await refused([on(name, [{ feature: child }])]);
     await refused([on(name, [{ feature: theirs }])]);
-    await refused([on(name, [{ feature: other }]), on(other, [{ feature: name }])]);
+    const both = [{ name }, { name: other }];
+    await refused([on(name, [{ feature: other }]), on(other, [{ feature: name }])], both);
     await refused([on(name, [{ feature: parent, enabled: false, variants: ['v'] }])]);
     const grandparent = {
       features: [{ name: parent }],
@@ -192,15 +203,88 @@ describe('an import is refused as a whole', () => {
     const constraints = [{ contextName: 'a', operator: 'IS' }];
     await refused(exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', constraints }] }));
   });
+});
 
-  it('when one of many flags is wrong, and none is imported', async () => {
-    const [good, bad] = [flags.name(), flags.name()];
+describe('a flag that cannot be imported is left out, and named', () => {
+  const setting = (featureName: string) => ({ featureName, enabled: true, variants: [] });
+
+  it.each([
+    ['a strategy of an unknown type', { featureStrategies: [{ name: 'nobody-knows' }] }, 'nobody-knows'],
+    [
+      'a rollout above 100',
+      { featureStrategies: [{ name: 'flexibleRollout', parameters: { rollout: '101' } }] },
+      '101',
+    ],
+    [
+      'an operator that nobody knows',
+      { featureStrategies: [{ name: 'default', constraints: [{ contextName: 'a', operator: 'IS' }] }] },
+      'constraints/0/operator',
+    ],
+    ['a parameter that is a list', { featureStrategies: [{ name: 'default', parameters: { a: [1] } }] }, 'parameters'],
+    ['variants with fixed weights only', { variants: [{ name: 'v', weight: 1000, weightType: 'fix' }] }, 'variable'],
+    ['a tag of an unknown type', { featureTags: [{ tagType: 'nobody-knows', tagValue: 'value' }] }, 'nobody-knows'],
+    ['a type that nobody knows', { feature: { type: 'unheard' } }, 'type'],
+    ['an address that is none', { links: [{ url: 'ftp://files' }] }, 'ftp'],
+    ['a parent that does not exist', { dependencies: [{ feature: 'nobody' }] }, 'nobody'],
+  ])('with %s', async (_, bad, reason) => {
+    const [good, left] = [flags.name(), flags.name()];
+    const { feature, variants = [], featureStrategies = [], featureTags = [], links, dependencies } = bad as Parts;
     const data = {
-      features: [{ name: good }, { name: bad }],
-      featureStrategies: [{ featureName: bad, name: 'nobody-knows' }],
+      features: [{ name: good }, { name: left, ...feature }],
+      featureStrategies: featureStrategies.map((each) => ({ ...each, featureName: left })),
+      featureEnvironments: [setting(good), { ...setting(left), variants }],
+      featureTags: featureTags.map((each) => ({ ...each, featureName: left })),
+      ...(links && { links: [{ feature: left, links }] }),
+      ...(dependencies && { dependencies: [{ feature: left, dependencies }] }),
     };
-    await refusedWith(INVALID, data, bad);
-    expect(flags.state.get('features', good)).toBeUndefined();
+    const validated = await validate(data);
+    expect(validated.errors).toEqual([]);
+    const { imported, warnings } = (await flags.call('importFeatures', {}, importBody(data))).body;
+    expect(imported).toBe(1);
+    expect(warnings).toEqual([
+      { message: 'These features are left out:', affectedItems: [expect.stringContaining(left)] },
+    ]);
+    expect(warnings[0].affectedItems[0]).toContain(reason);
+    expect(validated.warnings).toContainEqual(warnings[0]);
+    expect(flags.state.get('features', good)).toBeDefined();
+    expect(flags.state.get('features', left)).toBeUndefined();
+  });
+
+  it('with the flags that depend on it, which would be on for more users without it', async () => {
+    const [good, parent, child] = [flags.name(), flags.name(), flags.name()];
+    const data = {
+      features: [{ name: good }, { name: child }, { name: parent }],
+      featureStrategies: [{ featureName: parent, name: 'nobody-knows' }],
+      dependencies: [{ feature: child, dependencies: [{ feature: parent }] }],
+    };
+    const { imported, warnings } = (await flags.call('importFeatures', {}, importBody(data))).body;
+    expect(imported).toBe(1);
+    expect(warnings[0].affectedItems).toHaveLength(2);
+    expect(flags.state.get('features', child)).toBeUndefined();
+  });
+
+  it('but a dependency on an archived flag is left out alone', async () => {
+    const [parent, other, child] = [await flags.create(), await flags.create(), flags.name()];
+    await flags.call('archiveFeature', { featureName: parent });
+    const data = exportOf(child, {
+      dependencies: [{ feature: child, dependencies: [{ feature: parent }, { feature: other }] }],
+    });
+    const { imported, warnings } = (await flags.call('importFeatures', {}, importBody(data))).body;
+    expect(imported).toBe(1);
+    const message = 'These dependencies are left out, because the parent is archived:';
+    expect(warnings).toEqual([{ message, affectedItems: [`${child} on ${parent}`] }]);
+    expect(flags.state.get('features', child)?.dependencies).toEqual([{ feature: other, enabled: true, variants: [] }]);
+    expect((await validate(data)).warnings[0]).toEqual(warnings[0]);
+  });
+
+  it('and nothing is imported if no flag is left', async () => {
+    const names = [flags.name(), flags.name()];
+    const data = {
+      features: names.map((name) => ({ name })),
+      featureStrategies: names.map((featureName) => ({ featureName, name: 'nobody-knows' })),
+    };
+    await refusedWith(INVALID, data, names[0] ?? '');
+    await refusedWith(INVALID, data, names[1] ?? '');
   });
 });
 

@@ -120,7 +120,7 @@ describe('an import', () => {
     expect(events[0]).toMatchObject({ featureName: name, preData: { stale: false }, data: { stale: true } });
   });
 
-  it('gives strategies new ids and keeps their order, their parameters and the weights of their variants', async () => {
+  it('gives strategies new ids, completes their parameters, and keeps their order and the weights of their variants', async () => {
     const name = flags.name();
     const variant = (variantName: string, weight: number) => ({
       name: variantName,
@@ -149,7 +149,7 @@ describe('an import', () => {
       { title: 'first', sortOrder: 0, parameters: { rollout: '50' }, variants: [variant('a', 500), variant('b', 500)] },
       { title: 'second', sortOrder: 1, variants },
     ]);
-    expect(Object.keys(strategies[0].parameters)).toEqual(['rollout']);
+    expect(strategies[0].parameters).toEqual({ rollout: '50', stickiness: 'default', groupId: name });
     const ids = new Set(strategies.map(({ id }: { id: string }) => id));
     expect([ids.size, ids.has('taken')]).toEqual([2, false]);
   });

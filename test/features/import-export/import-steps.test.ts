@@ -78,7 +78,7 @@ describe('an import', () => {
     let count = 0;
     let step = steps.next();
     for (; !step.done; step = steps.next()) count++;
-    expect(step.value).toBe(1);
+    expect(step.value).toEqual({ imported: 1, warnings: [] });
     expect(count).toBeGreaterThan(3 * COUNT);
   });
 

@@ -86,6 +86,41 @@ describe('an import of data', () => {
     expect(draft.get('features', 'taken')?.dependencies).toEqual([parent]);
   });
 
+  it('leaves out a dependency on an archived flag, and says so', () => {
+    const old = flag({ name: 'old', archivedAt: '2026-01-01T00:00:00.000Z' });
+    const onOld = { feature: 'old', enabled: true, variants: [] };
+    const { draft, items } = take({
+      features: [flag({ name: 'parent' }), old, flag({ dependencies: [onOld, parent] })],
+    });
+    expect(draft.get('features', 'taken')?.dependencies).toEqual([parent]);
+    const reason = 'Its dependency on old is left out: that flag is archived.';
+    expect(items.filter(({ name }) => name === 'taken')).toEqual([
+      { kind: 'features', name: 'taken', outcome: 'refused', reason },
+      { kind: 'features', name: 'taken', outcome: 'created' },
+    ]);
+  });
+
+  it('completes what people and exports say, and nothing that a source serves', () => {
+    const strategies = [{ ...STRATEGY, name: 'flexibleRollout' }];
+    const stored = (isServed?: boolean) => {
+      const sent = { ...setting, strategies, ...(isServed !== undefined && { isServed }) };
+      const { draft } = take({ features: [flag({ environments: [sent] })] });
+      return draft.get('features', 'taken')?.environments[0]?.strategies[0]?.parameters;
+    };
+    expect(stored()).toEqual({ rollout: '100', stickiness: 'default', groupId: 'taken' });
+    expect(stored(false)).toEqual(stored());
+    expect(stored(true)).toEqual({});
+  });
+
+  it.each(['', 'many', '101', '-1'])('takes the percentage "%s" only if a source serves it', (rollout) => {
+    const strategies = [{ ...STRATEGY, name: 'flexibleRollout', parameters: { rollout } }];
+    const taken = (isServed: boolean) =>
+      take({ features: [flag({ environments: [{ ...setting, strategies, isServed }] })] });
+    expect(taken(false).items).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining('rollout') }]);
+    const { draft } = taken(true);
+    expect(draft.get('features', 'taken')?.environments[0]?.strategies[0]?.parameters).toEqual({ rollout });
+  });
+
   it('keeps banners with the same message apart, and finds each of them again', () => {
     const freeze = { message: 'Freeze', createdAt: '2026-01-01T00:00:00.000Z' };
     const banners = [

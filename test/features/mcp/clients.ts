@@ -61,7 +61,7 @@ const CLIENT = { name: 'a test', version: '1.0.0' };
 
 /** The official client, at `/mcp`. */
 export async function overHttp(
-  { service }: McpWorld,
+  { service }: Pick<McpWorld, 'service'>,
   token: string,
   headers: Record<string, string> = {},
 ): Promise<Client> {

@@ -48,6 +48,39 @@ describe('bodies of reports', () => {
     expect(await counts(flag)).toEqual([expect.objectContaining(use), expect.objectContaining(use)]);
   });
 
+  it.each<[string, object, object]>([
+    ['counts as text', { yes: '3', no: '2', variants: { disabled: '1' } }, {}],
+    ['an instance that is a number', {}, { instanceId: 5 }],
+    ['null where it means nothing', { variants: { disabled: 1, other: null } }, { sdkVersion: null }],
+  ])('are counted with %s, as in Unleash', async (_, uses, fields) => {
+    const flag = await flags.create();
+    const now = new Date().toISOString();
+    const use = { yes: 3, no: 2, variants: { disabled: 1 } };
+    const bucket = { start: now, stop: now, toggles: { [flag]: { ...use, ...uses } } };
+    const body = { appName: 'odd', bucket, ...fields };
+    expect((await send('/api/client/metrics', JSON.stringify(body))).status).toBe(202);
+    const metrics = [{ featureName: flag, appName: 'odd', timestamp: now, ...use, ...uses, ...fields }];
+    expect((await send('/api/client/metrics/bulk', JSON.stringify({ metrics }))).status).toBe(202);
+    await accepted(service, 'registerClientApplication', { body: { appName: 'odd', strategies: [], ...fields } });
+    const sum = (await counts(flag)).reduce((total: number, { yes }: { yes: number }) => total + yes, 0);
+    expect(sum).toBe(6);
+  });
+
+  it('of relays are counted without the items that name no application', async () => {
+    const flag = await flags.create();
+    const { dropped } = service.running.services.reports;
+    const before = dropped.application;
+    const item = { featureName: flag, timestamp: null, yes: 3, no: 2 };
+    const metrics = [
+      { ...item, appName: '' },
+      { ...item, appName: 'named' },
+    ];
+    const applications = [{ appName: '' }, { appName: 'named' }];
+    expect((await send('/api/client/metrics/bulk', JSON.stringify({ applications, metrics }))).status).toBe(202);
+    expect(await counts(flag)).toMatchObject([{ yes: 3, no: 2 }]);
+    expect(dropped.application - before).toBe(2);
+  });
+
   it.each([
     [
       'a flag named __proto__',
@@ -90,8 +123,8 @@ describe('bodies of reports', () => {
     ['a flag without a name', '{"metrics":[{"appName":"a","yes":1}]}'],
     ['an empty name', '{"metrics":[{"featureName":"","appName":"a"}]}'],
     ['a flag without an application', '{"metrics":[{"featureName":"a","yes":1}]}'],
-    ['null as a time', '{"metrics":[{"featureName":"a","appName":"a","timestamp":null}]}'],
-    ['applications that do not match the schema', '{"applications":[{"appName":""}]}'],
+    ['a time that is no time', '{"metrics":[{"featureName":"a","appName":"a","timestamp":[]}]}'],
+    ['applications that do not match the schema', '{"applications":[{"appName":["a"]}]}'],
     ['a trailing comma', '{"metrics":[{"featureName":"a","appName":"a"},]}'],
     ['a list', '[]'],
   ])('of relays are refused with %s', async (_, body) => {

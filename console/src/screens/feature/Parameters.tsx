@@ -26,15 +26,17 @@ function useStickinesses() {
 
 function Percentage({
   label,
+  hint,
   value,
   onChange,
 }: {
   readonly label: string;
+  readonly hint?: string | undefined;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }) {
   return (
-    <Field label={label}>
+    <Field label={label} hint={hint}>
       <span className={styles.percentage}>
         <input
           type="range"
@@ -67,7 +69,8 @@ function Rollout({ strategy, feature, onChange }: ParametersProps) {
     <>
       <Percentage
         label={words.rollout}
-        value={parameters.rollout ?? '100'}
+        hint={parameters.rollout === undefined ? words.rolloutMissing : undefined}
+        value={parameters.rollout ?? ''}
         onChange={(value) => set('rollout', value)}
       />
       <Field label={words.stickiness} hint={words.stickinessHint}>

@@ -1,4 +1,5 @@
 import { visibleProjects } from '../../../access/visibility.ts';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { type ErrorDetail, Rejection } from '../../../base/rejection.ts';
 import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import { done } from '../../../http/answer.ts';
@@ -7,7 +8,7 @@ import { routesOf } from '../../endpoint.ts';
 import { constraintValuesProblem } from '../../limits/limit-rules.ts';
 import { validateConstraints } from './validate.ts';
 
-const route = routesOf('Context');
+const route = routesOf('Context', { mend: convertedInSteps });
 
 const validateConstraint = route('POST /api/admin/constraints/validate', 'validateConstraint', {
   access: { permission: 'READ' },

@@ -4,20 +4,14 @@ import type { Feature } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
-import { defaultStrategy, type StrategyContent } from './validate.ts';
+import { defaultStrategy, type StrategyContent, strategyForFlag } from './validate.ts';
 
 /** Returns the first strategy of a flag in the environment: the default strategy of its project or, if there is none, one that is always on. */
 export function firstStrategy(reader: StateReader, { name, project }: Feature, environment: string): StrategyContent {
   const projectDefault = reader.get('defaultStrategies', defaultStrategyKey(project, environment))?.strategy;
   if (!projectDefault) return defaultStrategy(name, reader.get('projects', project)?.defaultStickiness ?? 'default');
-  const { parameters } = projectDefault;
-  const usesFlagName = Object.hasOwn(parameters, 'groupId') && parameters.groupId === '';
   // The strategy is always enabled: with a disabled one, the flag would have no active strategy.
-  return {
-    ...projectDefault,
-    disabled: false,
-    parameters: usesFlagName ? { ...parameters, groupId: name } : parameters,
-  };
+  return { ...strategyForFlag(projectDefault, name), disabled: false };
 }
 
 /** Removes the default strategy of a deleted environment: a later environment with the same name must not inherit it. */

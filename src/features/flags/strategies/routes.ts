@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Asker } from '../../../base/asking/asker.ts';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { type Answer, ok } from '../../../http/answer.ts';
 import { parametersAsText, SentStrategy, type Strategy, type StrategyInput } from '../../../model/strategy.ts';
@@ -22,7 +23,7 @@ import {
   updateStrategy,
 } from './commands.ts';
 
-const route = routesOf('Strategies');
+const route = routesOf('Strategies', { mend: convertedInSteps });
 
 const STRATEGIES_PATH = '/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies';
 

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { Rejection, withPathPrefix } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { featureEnvironment } from '../../../model/feature.ts';
@@ -11,7 +12,7 @@ import { findFeatureLocation } from '../environments/settings.ts';
 import { environmentNames } from '../present.ts';
 import { patchVariants, setVariants, setVariantsEverywhere, VariantEnvironments, Variants } from './commands.ts';
 
-const route = routesOf('Variants');
+const route = routesOf('Variants', { mend: convertedInSteps });
 
 const FEATURE_PATH = '/api/admin/projects/:projectId/features/:featureName';
 const ENVIRONMENT_PATH = `${FEATURE_PATH}/environments/:environment/variants`;

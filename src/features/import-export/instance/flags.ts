@@ -14,6 +14,7 @@ import { validateTags } from '../../flags/tags/commands.ts';
 import { validateVariants, withOriginalWeights } from '../../flags/variants/validate.ts';
 import { featureProblem } from '../../limits/limit-rules.ts';
 import { restartLifecycle } from '../../usage/lifecycle-commands.ts';
+import { isArchivedIn } from '../import-dependencies.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportedFeature, InstanceImportInput } from './input.ts';
 import { segmentNames, strategyContent } from './strategies.ts';
@@ -83,12 +84,26 @@ function* featureOf(run: ImportRun, flagImport: FlagImport): Steps<Feature | Rej
     createdBy: authorOf(run, imported.createdBy, before),
     tags,
     // An archived flag has no dependencies. Otherwise, reviving it could give a parent to a flag that has children.
-    dependencies: archivedAt === null ? storedDependencies(imported.dependencies ?? before?.dependencies ?? []) : [],
+    dependencies:
+      archivedAt === null ? usableDependencies(run, imported, imported.dependencies ?? before?.dependencies ?? []) : [],
     environments,
     ...(links.length > 0 && { links }),
     ...(before?.collaborators && { collaborators: before.collaborators }),
     ...(before?.changedAt && { changedAt: before.changedAt }),
   };
+}
+
+/** The dependencies without those on archived flags. These are left out, and reported: without them, the flag can be imported. */
+function usableDependencies(
+  run: ImportRun,
+  { name, project }: ImportedFeature,
+  imported: readonly FeatureDependency[],
+): FeatureDependency[] {
+  return storedDependencies(imported).filter(({ feature }) => {
+    const isUsable = !isArchivedIn(run.context.draft, project, feature);
+    if (!isUsable) run.refuse('features', name, `Its dependency on ${feature} is left out: that flag is archived.`);
+    return isUsable;
+  });
 }
 
 /** Removes duplicates, which Unleash returns. Two different entries for one parent stay: `dependenciesProblem` refuses them. */
@@ -136,7 +151,8 @@ function linksOf(
 function* environmentsOf(run: ImportRun, flagImport: FlagImport): Steps<FeatureEnvironment[] | Rejection> {
   const { imported, before, project } = flagImport;
   const environments: FeatureEnvironment[] = [];
-  for (const { environment, enabled, strategies, variants } of imported.environments) {
+  for (const sent of imported.environments) {
+    const { environment, enabled, variants } = sent;
     if (environments.some((entry) => entry.environment === environment)) {
       return invalid(`The environment ${environment} is listed twice.`);
     }
@@ -146,7 +162,7 @@ function* environmentsOf(run: ImportRun, flagImport: FlagImport): Steps<FeatureE
     const valid = yield* validateVariants(variants);
     if (valid instanceof Rejection) return invalid(`In ${environment}: ${valid.message}`);
     const known = before?.environments.find((entry) => entry.environment === environment);
-    const storedStrategies = yield* strategiesOf(run, flagImport, strategies, known);
+    const storedStrategies = yield* strategiesOf(run, flagImport, sent, known);
     if (storedStrategies instanceof Rejection) return invalid(`In ${environment}: ${storedStrategies.message}`);
     if (!enabled && storedStrategies.length === 0 && variants.length === 0 && !known) continue;
     environments.push({
@@ -182,12 +198,12 @@ function isArchived({ archivedAt }: FlagImport): boolean {
 function* strategiesOf(
   run: ImportRun,
   { imported: { name: featureName }, project, names }: FlagImport,
-  imported: ImportedFeature['environments'][number]['strategies'],
+  { strategies: imported, isServed }: ImportedFeature['environments'][number],
   known: FeatureEnvironment | undefined,
 ): Steps<Strategy[] | Rejection> {
   const strategies: Strategy[] = [];
   for (const [sortOrder, strategy] of imported.entries()) {
-    const content = yield* strategyContent(run, { project, featureName, names }, strategy);
+    const content = yield* strategyContent(run, { project, featureName, names, isServed }, strategy);
     if (content instanceof Rejection) return content;
     const id = strategy.id || known?.strategies[sortOrder]?.id || run.context.newId();
     if (strategies.some((other) => other.id === id)) return invalid(`Two strategies have the id ${id}.`);

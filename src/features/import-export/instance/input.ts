@@ -78,6 +78,14 @@ const { name, title, parameters, constraints, segments, variants } = StrategyInp
 /** The fields of a strategy. `segments` contains the ids of the segments at the source. */
 const strategyContent = { name, title, disabled: Type.Boolean(), parameters, constraints, segments, variants };
 
+/** Whether strategies are as SDKs get them. */
+const isServed = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether the source serves it like this: missing parameters stay missing; otherwise they get default values',
+  }),
+);
+
 const ImportedStrategy = Type.Required(
   Type.Object({
     id: Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Empty: the strategy gets a new id' }),
@@ -89,6 +97,7 @@ const ImportedDefaultStrategy = Type.Object({
   project: NameReference,
   environment: NameReference,
   strategy: Type.Required(Type.Object(strategyContent)),
+  isServed,
 });
 
 const ImportedFeatureEnvironment = Type.Object({
@@ -96,6 +105,7 @@ const ImportedFeatureEnvironment = Type.Object({
   enabled: Type.Boolean(),
   strategies: Type.Array(ImportedStrategy, { description: 'In the order of evaluation' }),
   variants: Type.Array(Variant),
+  isServed,
 });
 
 const ImportedDependency = Type.Object({

@@ -1,11 +1,12 @@
 import Type from 'typebox';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { takeOver } from './commands.ts';
 import { IMPORTED_MAX, InstanceImportInput } from './input.ts';
 
-const route = routesOf('Import/Export');
+const route = routesOf('Import/Export', { mend: convertedInSteps });
 
 const InstanceImportResult = Type.Object(
   {

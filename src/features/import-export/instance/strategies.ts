@@ -64,7 +64,7 @@ function freeSegmentId({ context: { draft } }: ImportRun, id: number): number {
 
 export function* importDefaultStrategy(
   run: ImportRun,
-  { project: id, environment, strategy }: Imported<'defaultStrategies'>,
+  { project: id, environment, strategy, isServed }: Imported<'defaultStrategies'>,
   input: InstanceImportInput,
 ): Steps<Rejection | undefined> {
   const { draft } = run.context;
@@ -72,7 +72,11 @@ export function* importDefaultStrategy(
   if (!project?.environments.includes(environment))
     return invalid(`The project ${id} does not have the environment ${environment}.`);
   const before = draft.get('defaultStrategies', defaultStrategyKey(id, environment));
-  const content = yield* strategyContent(run, { project, featureName: '', names: segmentNames(input) }, strategy);
+  const content = yield* strategyContent(
+    run,
+    { project, featureName: '', names: segmentNames(input), isServed },
+    strategy,
+  );
   if (content instanceof Rejection) return content;
   const after: DefaultStrategy = { project: id, environment, strategy: content };
   const name = `${id}/${environment}`;
@@ -92,15 +96,16 @@ interface StrategyOwner {
   readonly project: Project;
   readonly featureName: string;
   readonly names: ReadonlyMap<number, string>;
+  readonly isServed: boolean | undefined;
 }
 
 /**
- * The strategy to store. Parameters and weights are not corrected, and values may be illegal values of their context field: a correction would change
- * the results of the flag.
+ * The strategy to store. Weights are not corrected, and values may be illegal values of their context field: a correction would change the results of
+ * the flag.
  */
 export function* strategyContent(
   { context: { draft } }: ImportRun,
-  { project, featureName, names }: StrategyOwner,
+  { project, featureName, names, isServed = false }: StrategyOwner,
   imported: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
   const segments: number[] = [];
@@ -110,12 +115,11 @@ export function* strategyContent(
     if (!segment) return invalid(`This instance has no segment ${name ?? id}.`);
     segments.push(segment.id);
   }
-  const owner = { project, featureName, isImported: true };
+  const owner = { project, featureName, isImported: true, isServed };
   const valid = yield* validateStrategy(draft, owner, { ...imported, segments });
   if (valid instanceof Rejection) return valid;
   return {
     ...valid,
-    parameters: { ...imported.parameters },
     variants: withOriginalWeights(valid.variants, imported.variants),
   };
 }

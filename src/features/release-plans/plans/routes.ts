@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { arrayAnswer, ok } from '../../../http/answer.ts';
 import type { EnvironmentPermission } from '../../../model/permission.ts';
@@ -37,7 +38,7 @@ import {
 } from './schemas.ts';
 import type { PlannedLocation } from './starting.ts';
 
-const route = routesOf('Release templates');
+const route = routesOf('Release templates', { mend: convertedInSteps });
 
 const ENVIRONMENT = '/api/admin/projects/:projectId/features/:featureName/environments/:environment';
 const PLANS = `${ENVIRONMENT}/release-plans` as const;

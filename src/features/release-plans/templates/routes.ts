@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { arrayAnswer, ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
@@ -30,7 +31,7 @@ import {
 import { presentTemplate, TemplateBody, TemplateSchema, templateInput } from './schemas.ts';
 import type { ReleasePlanTemplate } from './template.ts';
 
-const route = routesOf('Release templates');
+const route = routesOf('Release templates', { mend: convertedInSteps });
 
 const PATH = '/api/admin/release-plan-templates';
 const MILESTONES = `${PATH}/:templateId/milestones` as const;

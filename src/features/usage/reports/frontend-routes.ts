@@ -1,3 +1,4 @@
+import { convertedInSteps } from '../../../base/converted.ts';
 import { done } from '../../../http/answer.ts';
 import type { Endpoint } from '../../../http/endpoint.ts';
 import { routesOf } from '../../endpoint.ts';
@@ -5,7 +6,7 @@ import type { Services } from '../../services.ts';
 import { acceptRegistration, acceptReport } from './routes.ts';
 import { ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
-const route = routesOf('Frontend');
+const route = routesOf('Frontend', { mend: convertedInSteps });
 
 /** The report paths of SDKs that are configured with the address of a list. Such SDKs append `/client/…` to that address. */
 interface ReportRoutes {

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { convertedInSteps } from '../../../base/converted.ts';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { shortened } from '../../../base/shortened.ts';
 import { type Answer, done } from '../../../http/answer.ts';
@@ -9,8 +10,8 @@ import type { FlagReports } from '../flag-report.ts';
 import type { Reporter } from '../report-sums.ts';
 import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
-const clientRoute = routesOf('Client');
-const edgeRoute = routesOf('Edge');
+const clientRoute = routesOf('Client', { mend: convertedInSteps });
+const edgeRoute = routesOf('Edge', { mend: convertedInSteps });
 
 const SDK_HEADER = 'unleash-sdk';
 
@@ -136,18 +137,19 @@ function acceptBulkReport(
   const id = request.header(REPORT_ID_HEADER);
   // A relay repeats a report if it got no answer, so the report may have been counted already.
   if (id && !bulkReports.add(`${scope.environment} ${shortened(id, REPORT_ID_LENGTH_MAX)}`)) return done(202);
-  const hasTokenEnvironment = (environment: string | null | undefined) => {
+  const isCounted = (environment: string | null | undefined, appName: string) => {
     const isOwn = environment === undefined || environment === null || environment === scope.environment;
     if (!isOwn) reports.drop('environment');
-    return isOwn;
+    else if (appName === '') reports.drop('application');
+    return isOwn && appName !== '';
   };
   reports.countReport('bulk');
   for (const application of applications ?? []) {
-    if (!hasTokenEnvironment(application.environment)) continue;
+    if (!isCounted(application.environment, application.appName)) continue;
     reports.register(scope, new RequestReporter(application, RELAYED), textsOf(application.strategies));
   }
   for (const { featureName, appName, environment, timestamp, ...use } of metrics ?? []) {
-    if (!hasTokenEnvironment(environment)) continue;
+    if (!isCounted(environment, appName)) continue;
     // An invalid time counts as now.
     const untilMs = (timestamp === undefined ? undefined : timeOf(timestamp)) ?? clock.nowMs();
     reports.reportFlag(scope, appName, featureName, use, untilMs);

@@ -113,9 +113,12 @@ export const RegistrationBody = Type.Object(
 );
 export type RegistrationBody = Static<typeof RegistrationBody>;
 
+/** Edge collects reports of applications without a name. These items are dropped, and the others are counted. */
+const BulkAppName = Type.String({ ...AppName, minLength: 0 });
+
 const BulkUse = Type.Object({
   featureName: Type.String({ minLength: 1 }),
-  appName: AppName,
+  appName: BulkAppName,
   environment: Type.Optional(Nullable(Type.String())),
   timestamp: Type.Optional(ReportTime),
   ...FlagReportSchema.properties,
@@ -123,6 +126,7 @@ const BulkUse = Type.Object({
 
 const BulkApplication = Type.Object({
   ...RegistrationBody.properties,
+  appName: BulkAppName,
   connectVia: Type.Optional(
     Nullable(
       Type.Array(Type.Object({ appName: Type.String(), instanceId: Type.String() }), {

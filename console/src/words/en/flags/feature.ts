@@ -68,6 +68,7 @@ export const strategyEditor = {
   disabled: 'Disabled',
   disabledHint: 'SDKs do not get it.',
   rollout: 'Rollout',
+  rolloutMissing: 'No percentage is stored, so this strategy is off for everyone. Enter one to change this.',
   percent: 'percent',
   stickiness: 'By',
   stickinessHint: 'Contexts with the same value get the same answer.',
