@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { Rejection } from '../../src/base/rejection.ts';
+import type { ImportInput } from '../../src/features/import-export/import-input.ts';
+import { systemCaller } from '../../src/model/caller.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
+import { readStartChanges } from '../../src/products/server/start-changes.ts';
 import { callTool, overHttp } from '../features/mcp/clients.ts';
 import { migrateFiles, savedIn } from '../products/migrate/run-migrate.ts';
 import type { StrategyInput } from './odd-inputs.ts';
@@ -247,6 +251,20 @@ export const ENTRANCES: Readonly<Record<string, Entrance>> = {
         if (flag === undefined) expect(said).toContain(`flags: file-${index}:`);
       expect(code, said).not.toBe(0);
       return entered;
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+
+  async IMPORT_FILE(service, inputs) {
+    const directory = await mkdtemp(join(tmpdir(), 'burgee-test-'));
+    try {
+      const { config, writer } = service.running.services;
+      const importFile = await savedIn(directory, 'export.json', exportWith('start', inputs));
+      const changes = await readStartChanges({ ...config, importFile });
+      const outcome = await writer.submit(changes.importFlags, changes.flags as ImportInput, systemCaller());
+      expect(outcome).not.toBeInstanceOf(Rejection);
+      return flagsIn(service, 'start', inputs);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }

@@ -89,6 +89,20 @@ describe('IMPORT_FILE', () => {
     });
   });
 
+  it('leaves out a flag that cannot be stored, and logs which one, also at the first start', async () => {
+    const broken = { ...FLAG, name: 'broken' };
+    const odd = { ...rollout('x'), featureName: 'broken' };
+    const env = {
+      IMPORT_FILE: await saved(exported({ features: [FLAG, broken], featureStrategies: [rollout('50'), odd] })),
+    };
+    await started(new MemoryBacking(), env, (service, logged) => {
+      expect(flagIn(service, 'development')?.enabled).toBe(true);
+      expect(service.running.services.state.get('features', 'broken')).toBeUndefined();
+      const [warning] = logged.filter(({ message }) => message.includes('left out'));
+      expect(JSON.stringify(warning)).toContain('broken');
+    });
+  });
+
   it('imports into the project and the environment that are named', async () => {
     const backing = new MemoryBacking();
     await started(backing, {}, (service) => accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop' } }));
