@@ -169,9 +169,21 @@ export const PROVEN_ELSEWHERE: Readonly<Record<string, Proof>> = {
     'test/features/usage/impact-metrics.test.ts',
     'reports counters, gauges and histograms with the states of flags, and the Prometheus page has the sums',
   ],
-  'numbers and booleans instead of text': [
-    'test/contract/unleash-behaviour.test.ts',
-    'a strategy parameter that is a number or a boolean, stored as text',
+  'values of another type: numbers instead of text, text instead of numbers, `"true"`, null': [
+    'test/features/import-export/entrances.test.ts',
+    'takes and refuses the same strategies as every other entrance',
+  ],
+  'an import with a flag that cannot be stored': [
+    'test/features/import-export/features-batch-import-refused.test.ts',
+    'and nothing is imported if no flag is left',
+  ],
+  'an import with a dependency on an archived flag': [
+    'test/features/import-export/features-batch-import-refused.test.ts',
+    'but a dependency on an archived flag is left out alone',
+  ],
+  '`IMPORT_FILE` that cannot be imported into a store that has content, for example because a segment is missing': [
+    'test/products/server/import-file.test.ts',
+    'that cannot be imported later does not stop the start: the flags stay, and the log says why',
   ],
   'deleting a tag': [
     'test/features/flags/tags.test.ts',
