@@ -24,7 +24,12 @@ describe('a value is converted to the types of its schema', () => {
     ['to the first schema of a union that fits', Type.Union([Type.Number(), Type.Null()]), '7', 7],
     ['the members of an object', Fields, { required: 1, isOn: 'true' }, { required: '1', isOn: true }],
     ['null to a missing member', Fields, { required: 'r', isOn: null, maybe: null }, { required: 'r', maybe: null }],
-    ['the members of a map', Fields, { required: 'r', map: { a: 1, b: null } }, { required: 'r', map: { a: '1', b: '' } }],
+    [
+      'the members of a map',
+      Fields,
+      { required: 'r', map: { a: 1, b: null } },
+      { required: 'r', map: { a: '1', b: '' } },
+    ],
   ])('%s', (_, schema, sent, expected) => {
     expect(converted(schema, sent)).toEqual(expected);
   });
