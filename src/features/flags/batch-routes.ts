@@ -87,6 +87,9 @@ function tryImport(
   );
 }
 
+/** Maximum number of items of one warning in the log. The answer has more of them. */
+const LOGGED_ITEMS_MAX = 20;
+
 const importProjectFeatures = route('POST /api/admin/features-batch/import', 'importFeatures', {
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Imports an export into one environment of a project',
@@ -104,11 +107,12 @@ const importProjectFeatures = route('POST /api/admin/features-batch/import', 'im
     const { project = DEFAULT_PROJECT, environment, data } = body;
     const plan = await inSlices(importPlan(project, environment, data), Slicer.of(asker));
     return change(services, caller, importFeatures, plan, (result) => {
-      if (result.warnings.length > 0)
-        services.logger.warn(
-          { project, environment, leftOut: result.warnings },
-          'An import left out a part of its file',
-        );
+      const leftOut = result.warnings.map(({ message, affectedItems }) => ({
+        message,
+        affectedItems: affectedItems.slice(0, LOGGED_ITEMS_MAX),
+      }));
+      if (leftOut.length > 0)
+        services.logger.warn({ project, environment, leftOut }, 'An import left out a part of its file');
       return ok(result);
     });
   },

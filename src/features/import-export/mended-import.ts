@@ -75,11 +75,18 @@ function* brokenFlags(schema: TSchema, data: Members): Steps<Map<string, string>
     for (const item of items) {
       const name = nameOf(list, item);
       if (name !== '' && !reasons.has(name) && !conforms(itemSchema, item))
-        reasons.set(name, validate(itemSchema, item, list)?.details[0]?.message ?? `${list} cannot be read`);
+        reasons.set(name, reasons.size < EXPLAINED_MAX ? reasonOf(itemSchema, item, list) : `${list} cannot be read`);
       yield;
     }
   }
   return reasons;
+}
+
+/** Maximum number of flags whose reason is explained: an explanation costs much more than a check. */
+const EXPLAINED_MAX = 1_000;
+
+function reasonOf(schema: TSchema, item: unknown, list: OwnedList): string {
+  return validate(schema, item, list)?.details[0]?.message ?? `${list} cannot be read`;
 }
 
 function isMembers(value: unknown): value is Members {

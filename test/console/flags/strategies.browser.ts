@@ -361,3 +361,22 @@ describe('a copy to several environments', () => {
       expect((await settings('spread', environment)).strategies, environment).toHaveLength(1);
   });
 });
+
+it('a rollout that is stored without a percentage says in its rule and in its editor that it is off for everyone', async () => {
+  const content = { id: '', title: null, disabled: false, constraints: [], segments: [], variants: [] };
+  const strategies = [{ ...content, name: 'flexibleRollout', parameters: { stickiness: 'default' } }];
+  const environments = [{ environment: DEVELOPMENT, enabled: true, strategies, variants: [], isServed: true }];
+  await accepted(world.service, 'takeOver', {
+    body: { features: [{ name: 'incomplete', project: 'default', environments }] },
+  });
+  const page = await openFlag('incomplete');
+  await cardOf(page).getByText('no one: its percentage is missing').first().waitFor();
+  await cardOf(page).getByRole('button', { name: 'Edit' }).first().click();
+  const editor = page.getByRole('complementary', { name: /Strategy/ });
+  await editor.getByText('No percentage is stored, so this strategy is off for everyone').waitFor();
+  const percentage = editor.getByRole('textbox', { name: 'Rollout' });
+  expect(await percentage.inputValue()).toBe('');
+  await percentage.fill('20');
+  await expect.poll(() => editor.getByText('No percentage is stored').count()).toBe(0);
+  await expectAccessible(page, 'the editor of a rollout without a percentage');
+});

@@ -182,3 +182,14 @@ describe('a flag', () => {
       expect(flags.state.get('features', name)).toMatchObject({ impressionData: true, stale: false });
   });
 });
+
+it('a body that is parsed in several turns is converted, too', async () => {
+  const values = Array.from({ length: 1_000 }, (_, index) => index);
+  const name = flags.name('large');
+  // White space, so that the body is large and within all limits.
+  const body = JSON.stringify({ name, constraints: [{ ...IN, values }] }).replace('{', `{${' '.repeat(200_000)}`);
+  await flags.call('createSegment', {}, body);
+  expect([...flags.state.lookup('segmentsByName', name)]).toMatchObject([
+    { constraints: [{ values: values.map(String) }] },
+  ]);
+});
