@@ -30,6 +30,11 @@ export class RefusedError extends Error {
     super(message, options);
     this.code = message.split(' ', 1)[0] ?? '';
   }
+
+  /** Whether another server is the one to ask now, or this one soon. */
+  get isOfOtherServer(): boolean {
+    return WRONG_SERVER.has(this.code);
+  }
 }
 
 /** The connection had ended before the command was handed to it: it had no effect, and never will. */
@@ -165,7 +170,7 @@ export class Session {
       const message = error instanceof Error ? error.message : String(error);
       if (error instanceof Error && error.name === 'ReplyError') {
         const refusal = new RefusedError(message);
-        if (WRONG_SERVER.has(refusal.code)) this.drop(message);
+        if (refusal.isOfOtherServer) this.drop(message);
         throw refusal;
       }
       // Without an answer in time, the connection is unusable: it is half-open, or later answers would be assigned to the wrong commands.
