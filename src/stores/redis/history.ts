@@ -268,6 +268,7 @@ export class History {
   /** Carries out the recovery action. Returns how long to wait before the next check. */
   async #act(session: Session, report: ServerReport, status: HistoryStatus): Promise<number> {
     const { pollMs, graceMs } = this.#parts.timeouts;
+    this.lostEvents.noteEvicted(status.evictedKeys);
     const action = this.#action(status);
     switch (action.name) {
       case 'go-on':
@@ -323,7 +324,6 @@ export class History {
   /** Uses the server. If it has lost its audit log, this is settled first, so that no new event is the first one of it. */
   async #useWithEvents(session: Session, report: ServerReport, status: HistoryStatus): Promise<void> {
     this.lostEvents.note(status.eventsLoss);
-    this.lostEvents.noteEvicted(status.evictedKeys);
     if (!status.isAuditLogGone) return this.#useServer(session, report, status);
     const confirmed = this.#sessionOf(session, report, status);
     if (!confirmed) return;

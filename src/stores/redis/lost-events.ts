@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { isSameJson } from '../../base/same-json.ts';
 import type { EventsLoss } from '../shared-store.ts';
 import type { EventEntry } from '../store.ts';
 import { MAKE_EMPTY } from './append-scripts.ts';
@@ -28,7 +29,7 @@ for i = 0, tonumber(ARGV[4]) - 1 do
 end
 makeEmpty(KEYS[2], m[4])
 local time = redis.call('TIME')
-local loss = string.format('{"throughId":%.0f,"restored":%.0f,"atMs":%.0f}', through, restored, tonumber(time[1]) * 1000)
+local loss = string.format('{"throughId":%.0f,"restored":%.0f,"atMs":%.0f}', through, restored, tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
 redis.call('HSET', KEYS[3], 'epoch', '')
 redis.call('HSET', KEYS[1], 'eventsLost', loss)
 return loss
@@ -64,7 +65,7 @@ export class LostEvents {
   }
 
   note(loss: EventsLoss | null): void {
-    if (!loss || loss.atMs === this.#newest?.atMs) return;
+    if (!loss || isSameJson(loss, this.#newest)) return;
     this.#newest = loss;
     const { throughId, restored, atMs } = loss;
     this.#logger.error(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
 import type { HostAndPort, RedisTarget } from './connection-string.ts';
 
@@ -102,10 +103,9 @@ export class Session {
   ): Promise<Session> {
     const client = new Redis({
       ...address,
-      ...(target.tls ? { tls: { servername: address.host } } : {}),
+      ...(target.tls ? { tls: isIP(address.host) === 0 ? { servername: address.host } : {} } : {}),
       ...(target.password === undefined ? {} : { password: target.password }),
       ...(target.username === undefined ? {} : { username: target.username }),
-      db: target.database,
       protocol: 2,
       lazyConnect: true,
       disableClientInfo: true,
@@ -141,7 +141,19 @@ export class Session {
       const cause = connectProblem === 'Connection is closed.' ? await session.endReason : connectProblem;
       throw new Error(cause || reason);
     }
+    await session.#select(target.database);
     return session;
+  }
+
+  /** The client would ignore a refusal, and use database 0 instead. */
+  async #select(database: number): Promise<void> {
+    if (database === 0) return;
+    try {
+      await this.command('SELECT', database);
+    } catch (error) {
+      this.drop(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
   }
 
   /** Same as `Ending.onEnd`, for callers that wait repeatedly while the connection is open. */

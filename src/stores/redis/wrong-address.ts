@@ -57,7 +57,7 @@ const FINDINGS: readonly Finding[] = [
     isLasting: true,
   },
   {
-    pattern: /Protocol error|as reply type byte/i,
+    pattern: /Unknown RESP type|Protocol error/i,
     advice: () => 'this is not Redis: another service answers there. Correct host and port in REDIS_URL',
     isLasting: true,
   },
@@ -87,6 +87,13 @@ const FINDINGS: readonly Finding[] = [
   {
     pattern: /ENOTFOUND|EAI_AGAIN/,
     advice: () => 'no such host is known: correct the name in REDIS_URL, or the name service',
+    isLasting: false,
+  },
+  {
+    // A Redis without TLS waits for the rest of what it takes for a command.
+    pattern: /ETIMEDOUT/,
+    advice: ({ tls }) =>
+      `nothing answers there: start Redis, or open the network to it${tls ? '. If that port does not speak TLS, let REDIS_URL begin with redis://' : ''}`,
     isLasting: false,
   },
   {

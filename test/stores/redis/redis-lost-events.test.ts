@@ -56,6 +56,7 @@ describe('a key of Redis that disappears', () => {
   };
   const logged = (text: string) => lines.filter(({ msg }) => String(msg).includes(text));
   const eventIds = async ({ store }: TestReplica) => (await store.readEventsForward(1, 1_000)).map(({ id }) => id);
+  const newestSnapshot = () => JSON.parse(server.cli('HGET', '{burgee}:meta', 'snapshot')).id as string;
   const namesOf = () => server.cli('KEYS', '*').trim().split('\n').filter(Boolean).sort();
 
   it('is one of those that the documentation lists', () => {
@@ -72,8 +73,10 @@ describe('a key of Redis that disappears', () => {
     await one.store.measureAuditLog();
     const names = namesOf();
     expect(names.length).toBeGreaterThan(4);
-    for (const name of names) {
+    for (const first of names) {
       lines.length = 0;
+      // A refill makes another snapshot the newest one.
+      const name = first.includes(':snapshot:') ? `{burgee}:snapshot:${newestSnapshot()}` : first;
       server.cli('DEL', name);
       const isLoss = /:(meta|log|snapshot:.*)$/.test(name);
       if (isLoss) {

@@ -118,7 +118,10 @@ describe('a wrong REDIS_URL gets one sentence that says what to change', () => {
 
   it('a certificate that is not trusted, and a port without TLS', async () => {
     const plain = await redis();
-    const withoutTls = await refusedAt(plain.url.replace('redis:', 'rediss:'));
+    // Redis itself does not answer; another service answers something else.
+    await triedAt(plain.url.replace('redis:', 'rediss:'), 'let REDIS_URL begin with redis://');
+    const web = await other((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const withoutTls = await refusedAt(`rediss://127.0.0.1:${web}`);
     expect(withoutTls).toContain('does not speak TLS there: let REDIS_URL begin with redis:// instead of rediss://');
     const { key, certificate } = selfSigned('localhost');
     const directory = plain.directory;
