@@ -15,7 +15,7 @@ import { lossOf } from './loss-description.ts';
 import { LostEvents, restoreEvents } from './lost-events.ts';
 import { REFUSED_MS } from './options.ts';
 import { continueOutage, type Outage } from './outage.ts';
-import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
+import { refusalOf, SIGN_IN_REFUSED, staysRefused } from './refusal-of.ts';
 import { ReplicaPosition } from './replica-position.ts';
 import { checkServer, type ServerReport } from './server-check.ts';
 import { LostAnswerError, NotSentError, RefusedError, type Session } from './session.ts';
@@ -125,8 +125,7 @@ export class History {
     for (;;) {
       if (this.#isClosed || this.#loss || this.#lastingReason !== null) return null;
       if (this.#confirmedSession) return this.#confirmedSession;
-      // A single server that is a replica stays one until somebody acts. Sentinels and clusters name another server within seconds.
-      const isSettled = this.#outage?.refusal === 'read-only' && this.#parts.target.kind === 'single';
+      const isSettled = this.#outage !== null && staysRefused(this.#outage.refusal, this.#parts.target);
       const lostMs = (this.#outage?.sinceMs ?? clock.nowMs()) + (isSettled ? REFUSED_MS : timeouts.appendMs);
       const leftMs = Math.min(untilMs, lostMs) - clock.nowMs();
       if (leftMs <= 0) return null;
@@ -379,7 +378,9 @@ export class History {
     const { logger, target } = this.#parts;
     if (error instanceof UnfitServerError && error.isLasting) this.#lastingReason = reason;
     if (!this.#outage) logger.warn({ server: describeTarget(target), reason }, 'Redis is out of reach');
-    const refusal = refusalOf(reason, reason === this.#lastingReason ? 'unfit-server' : 'unreachable');
+    const isRefused = error instanceof RefusedError && !error.isOfOtherServer;
+    const unnamed = isRefused ? 'refused' : 'unreachable';
+    const refusal = refusalOf(reason, reason === this.#lastingReason ? 'unfit-server' : unnamed);
     this.#outage = continueOutage(this.#outage, this.#parts.clock, reason, refusal);
     if (SIGN_IN_REFUSED.test(reason)) this.#lastingReason = reason;
     this.#changeSignal.fire();
