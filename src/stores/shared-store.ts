@@ -83,7 +83,7 @@ export interface SharedStore extends Store {
   refill(content: RefillContent): Promise<'refilled' | 'not-refilled'>;
   /** The last loss of audit events that a replica noticed; null when there was none. */
   readonly eventsLoss: EventsLoss | null;
-  /** Tells the store who has the newest audit events of this process in memory: the store puts them back when it has lost its audit log. */
+  /** Sets where the newest audit events of this process are in memory: the store puts them back when it has lost its audit log. */
   keepsEvents(newest: () => readonly EventEntry[]): void;
   /** Accepts the store's history as the valid one. The state must then be loaded again from it. @throws StoreError */
   adopt(): Promise<StoreOpening>;

@@ -8,7 +8,7 @@ import { STORE_FORMAT } from './keys.ts';
 import type { ServerReport } from './server-check.ts';
 import type { Session } from './session.ts';
 
-/** What a replica tells the others in an election. */
+/** What a replica reports to the others in an election. */
 export function reportedPositionOf(
   { replicaId, policy }: Pick<HistoryParts, 'replicaId' | 'policy'>,
   position: LogPosition,

@@ -95,8 +95,8 @@ describe('a relay whose stored state cannot be used', () => {
 describe('a file of unsent reports that cannot be read', () => {
   const NAME = 'unsent-reports.json';
   it.each([
-    ['no JSON', '{"format":1,"parcels":[{"id":"a"'],
-    ['of another form', '{"format":2,"parcels":[]}'],
+    ['no JSON', '{"format":1,'],
+    ['of another form', '{"format":2}'],
   ])('is kept under another name, because nobody else has these reports: %s', async (_, content) => {
     writeFileSync(join(folder, NAME), content);
     const file = new UnsentFile(folder, silentLogger);

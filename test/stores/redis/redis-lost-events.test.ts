@@ -99,7 +99,7 @@ describe('a key of Redis that disappears', () => {
     expect(new Set([one, other, third].map((replica) => replica.digest())).size).toBe(1);
   });
 
-  it('is told as the loss of the audit log, which begins again with the events that are in memory', async () => {
+  it('is reported as the loss of the audit log, which begins again with the events that are in memory', async () => {
     const [one, other] = [await start(), await start()];
     await write(one, 6, 'early');
     const kept: EventEntry[] = await one.store.readEventsForward(4, 10);
