@@ -7,7 +7,9 @@ import { endOfValue, isContainer, isMap, listAt, mapAt, textAt } from './skip-va
 // callers who may see all of them.
 
 /** A field with the id of a project, or with a list of ids. Fields with other names hold no ids: a test compares this with all collections. */
-const PROJECT_FIELD = /^(?:[a-z]+P|p)roject(?:s|Ids?)?$/;
+const PROJECT_FIELD = /^(?:[a-z]{1,20}P|p)roject(?:s|Ids?)?$/;
+/** A name that `PROJECT_FIELD` accepts has at most this length. MessagePack stores such a text after one byte, which has its length. */
+const NAME_MAX = 31;
 
 /** Users name the fields of this field: a strategy may have a parameter `project`. */
 const OF_USERS = 'parameters';
@@ -53,14 +55,15 @@ export function* projectsNamedByEvent(bytes: Uint8Array, project: string | null)
 
 /**
  * The ids of the projects that the data of a stored event names, before and after the change, without those that its field `project` names. Reads the
- * bytes and decodes only these ids: the data may have megabytes. Most events need one native search and nothing more.
+ * bytes and decodes only these ids: the data may have megabytes. Most events need native searches only: their data is walked only if it seems to name
+ * another project.
  */
 export function* projectsInData(bytes: Uint8Array, project: string | null): Steps<readonly string[]> {
   let { count, at } = mapAt(bytes, 2);
   // The fields before the data are small. The ones after it are few.
   for (; count > 0 && !isData(textAt(bytes, at)); count--) at = endOfValue(bytes, endOfValue(bytes, at));
   const data = Buffer.from(bytes.buffer, bytes.byteOffset + at, endOfEvent(bytes) - at);
-  if (count === 0 || !data.includes(IN_EVERY_NAME)) return NONE;
+  if (count === 0 || !mayNameOthers(data, projectsOf(project))) return NONE;
   const found = new Set<string>();
   for (; count > 0; count--) {
     const valueAt = endOfValue(bytes, at);
@@ -70,6 +73,38 @@ export function* projectsInData(bytes: Uint8Array, project: string | null): Step
   for (const own of projectsOf(project)) found.delete(own);
   return found.size === 0 ? NONE : [...found];
 }
+
+/**
+ * Whether the bytes may have a field that names a project besides `own`. Looks only where a name occurs, and takes a text of a user that looks like a
+ * field for one.
+ */
+function mayNameOthers(data: Buffer, own: readonly string[]): boolean {
+  for (let at = data.indexOf(IN_EVERY_NAME); at >= 0; at = data.indexOf(IN_EVERY_NAME, at + 1)) {
+    for (let head = Math.max(0, at - NAME_MAX); head < at; head++) {
+      const first = data[head] as number;
+      const end = head + 1 + (first & 0x1f);
+      if ((first & 0xe0) !== 0xa0 || end < at + IN_EVERY_NAME.length || end >= data.length) continue;
+      if (isProjectField(data.latin1Slice(head + 1, end)) && namesOthers(data, end, own)) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether the value at this position is an id that is not in `own`, or a list with such an id or with something else. */
+function namesOthers(data: Buffer, start: number, own: readonly string[]): boolean {
+  const first = data[start] as number;
+  if (isMap(first)) return false;
+  if (!isContainer(first)) return isOther(textAt(data, start), own);
+  let { count, at } = listAt(data, start);
+  for (; count > 0; count--) {
+    if (isContainer(data[at]) || isOther(textAt(data, at), own)) return true;
+    at = endOfValue(data, at);
+  }
+  return false;
+}
+
+const isOther = (id: string | undefined, own: readonly string[]): boolean =>
+  id !== undefined && id !== ALL && !own.includes(id);
 
 const isData = (name: string | undefined): boolean => name === 'data' || name === 'preData';
 
