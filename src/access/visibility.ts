@@ -24,11 +24,22 @@ export function visibleProjects(reader: StateReader, caller: Caller): VisiblePro
   return { isAll: false, has: (project) => may(reader, caller, 'READ', project, null) };
 }
 
-/** Ids of the visible projects, without duplicates; null means all. */
-export function readableProjects(reader: StateReader, caller: Caller): ReadonlySet<string> | null {
+/** Ids of the projects that a caller may see, without duplicates; null means all. */
+export type ReadableProjects = ReadonlySet<string> | null;
+
+export function readableProjects(reader: StateReader, caller: Caller): ReadableProjects {
   const visible = visibleProjects(reader, caller);
   if (visible.isAll) return null;
   const ids = new Set<string>();
   for (const { id } of reader.values('projects')) if (visible.has(id)) ids.add(id);
   return ids;
+}
+
+/**
+ * Whether a caller may see an event, or a change of an entity, that names these projects: only if the caller may see all of them. A project that was
+ * deleted is seen by callers who see everything. Everybody who reads events passes this rule (`state/named-projects.ts` says what an event names).
+ */
+export function maySeeNamed(visible: Pick<VisibleProjects, 'has'> | null, named: Iterable<string>): boolean {
+  if (visible) for (const project of named) if (!visible.has(project)) return false;
+  return true;
 }

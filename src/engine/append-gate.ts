@@ -32,6 +32,7 @@ export class AppendGate implements Pick<Store, 'append'> {
     this.#store = store;
     this.#replica = replica;
     this.#witness = witness;
+    if (isShared(store)) store.keepsEvents(() => this.#events);
   }
 
   /**

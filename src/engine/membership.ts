@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { LossPolicy } from '../stores/recovery-action.ts';
-import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
+import type { EventsLoss, LogLoss, SharedStore } from '../stores/shared-store.ts';
 import { StoreError } from '../stores/store.ts';
 import type { AppendGate } from './append-gate.ts';
 import { divergentFilesIn, saveDivergentCommits } from './divergent-commits.ts';
@@ -39,6 +39,8 @@ export interface MembershipStatus {
   readonly stale: string | null;
   readonly loss: LogLoss | null;
   readonly losses: LossCounts;
+  /** The last loss of audit events in the store; null when there was none. */
+  readonly eventsLoss: EventsLoss | null;
   readonly onLoss: LossPolicy;
 }
 
@@ -113,6 +115,7 @@ export class Membership {
       stale: this.#staleness(),
       loss: store.loss,
       losses: this.#losses.counts,
+      eventsLoss: store.eventsLoss,
       onLoss: this.#losses.policy,
     };
   }

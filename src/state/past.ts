@@ -157,10 +157,17 @@ export function* decodePastNames(bytes: Uint8Array): Steps<readonly PartName[] |
   return names;
 }
 
+/** Where the event ends in its record: there the list of parts begins, if the record has one. */
+export function endOfEvent(bytes: Uint8Array): number {
+  return bytes[0] === RECORD_WITH_PARTS ? startOfParts(bytes) : bytes.length;
+}
+
 /** The number of parts of the record, and where the first one begins. Null if another version wrote the record, without parts. */
 function listOfParts(bytes: Uint8Array): { readonly count: number; readonly at: number } | null {
-  if (bytes[0] !== RECORD_WITH_PARTS) return null;
+  return bytes[0] === RECORD_WITH_PARTS ? listAt(bytes, startOfParts(bytes)) : null;
+}
+
+function startOfParts(bytes: Uint8Array): number {
   const sizeAt = bytes.length - SIZE_BYTES;
-  const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(sizeAt + 1);
-  return listAt(bytes, sizeAt - size);
+  return sizeAt - new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(sizeAt + 1);
 }

@@ -64,3 +64,13 @@ export function endOfValue(bytes: Uint8Array, start: number): number {
   assert(at <= bytes.length, 'the event ends before its values do');
   return at;
 }
+
+/** The text at this position; undefined if the value there is none, or one of 256 bytes or more. */
+export function textAt(bytes: Uint8Array, start: number): string | undefined {
+  const first = bytes[start] ?? 0;
+  const isShort = (first & 0xe0) === 0xa0;
+  if (!isShort && first !== 0xd9) return undefined;
+  const at = isShort ? start + 1 : start + 2;
+  const length = isShort ? first & 0x1f : (bytes[start + 1] ?? 0);
+  return Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('utf8');
+}

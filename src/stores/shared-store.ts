@@ -42,6 +42,16 @@ export interface RefillContent {
   readonly events: readonly EventEntry[];
 }
 
+/** Audit events that the store lost while it kept everything else. */
+export interface EventsLoss {
+  /** All events up to this id were lost, except those that were dropped before. */
+  readonly throughId: number;
+  /** How many newer events a replica put back from its memory. */
+  readonly restored: number;
+  /** When it was noticed, in Unix milliseconds, by the clock of the store. */
+  readonly atMs: number;
+}
+
 /** A store that several replicas share. It may lose data, or be restored to an older state. */
 export interface SharedStore extends Store {
   /** The position of the state. A local copy of the state contains it. */
@@ -71,6 +81,10 @@ export interface SharedStore extends Store {
    * the new history in the store. @throws StoreError. Unless its outcome is `unknown`, the store has not changed.
    */
   refill(content: RefillContent): Promise<'refilled' | 'not-refilled'>;
+  /** The last loss of audit events that a replica noticed; null when there was none. */
+  readonly eventsLoss: EventsLoss | null;
+  /** Sets where the newest audit events of this process are in memory: the store puts them back when it has lost its audit log. */
+  keepsEvents(newest: () => readonly EventEntry[]): void;
   /** Accepts the store's history as the valid one. The state must then be loaded again from it. @throws StoreError */
   adopt(): Promise<StoreOpening>;
 }

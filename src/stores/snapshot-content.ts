@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { SERVICE } from '../base/asking/asker.ts';
 import { Slicer } from '../base/yield-control.ts';
-import { type SnapshotInfo, StoreError } from './store.ts';
+import { type SnapshotInfo, StoreError, UnusableDataError } from './store.ts';
 
 /** The number of bytes that are hashed before the clock is read again. Hashing them takes about half a millisecond. */
 const HASH_SLICE_BYTES = 128 * 1024;
@@ -72,7 +72,7 @@ export async function* verifiedPieces(
   }
   if (tally.matches(expected)) return;
   const problem = `the snapshot at ${expected.seq} is damaged, or was replaced while it was read`;
-  throw new StoreError(advice === '' ? problem : `${problem}. ${advice}`, 'not-appended');
+  throw advice === '' ? new StoreError(problem, 'not-appended') : new UnusableDataError(`${problem}. ${advice}`);
 }
 
 /** Counts and hashes the pieces that pass through it. */

@@ -193,6 +193,16 @@ export class StoreError extends Error {
   }
 }
 
+/**
+ * The data in the store cannot be used: it is damaged or incomplete, or another version wrote it. The store is not changed. A service whose data can be
+ * fetched again sets it aside (`products/server/set-aside.ts`); any other one does not start.
+ */
+export class UnusableDataError extends StoreError {
+  constructor(message: string, options?: StoreErrorOptions) {
+    super(message, 'not-appended', options);
+  }
+}
+
 /** The log begins after the requested entry: the state must be loaded from the snapshot. */
 export class TrimmedError extends StoreError {
   constructor(message: string) {

@@ -21,7 +21,7 @@ export const REFUSALS = {
     advice: `Give the user of REDIS_URL the rights that the message names. ${BY_ITSELF}. A wrong user or password needs a new REDIS_URL and a restart.`,
   },
   'unfit-server': {
-    cause: 'Redis is not configured as required, or holds the log of a newer Burgee',
+    cause: 'REDIS_URL does not name a Redis that Burgee can use as it is, or Redis holds the log of a newer Burgee',
     advice: 'Do what the message says, and start Burgee again.',
   },
   'read-only': {

@@ -307,6 +307,11 @@ export class SharedMemoryStore implements SharedStore {
     return 'refilled';
   }
 
+  readonly eventsLoss = null;
+
+  /** It never loses its audit log alone. */
+  keepsEvents(): void {}
+
   async adopt(): Promise<StoreOpening> {
     this.#ownPosition.forget();
     this.#setLoss(null);

@@ -1,5 +1,7 @@
+import { maySeeNamed } from '../../access/visibility.ts';
+import type { StateReader } from '../../state/collections.ts';
 import type { EventHead } from '../../state/commit.ts';
-import { ALL_PROJECTS } from '../events/query.ts';
+import { projectsOf } from '../../state/named-projects.ts';
 import type { Addon } from './addon.ts';
 
 /** In a filter: every project, or every environment. Unleash's tools send it instead of an empty list. */
@@ -14,12 +16,20 @@ export function sends(addon: Addon, { type, project, environment }: EventHead): 
   );
 }
 
-/** The projects of an event. The event of a flag that moves names two. */
-function projectsOf(project: string | null): readonly string[] {
-  return project === null || project === ALL_PROJECTS ? [] : project.split(',');
+/**
+ * Whether the add-on may send an event that names these projects. An add-on for some projects sends to people who may see these, so it sends no event
+ * that names another private project, or one that was deleted. An add-on for all projects sends everything: only admins create it.
+ */
+export function maySend(reader: StateReader, { projects }: Addon, named: readonly string[]): boolean {
+  if (isForAll(projects)) return true;
+  const isOpen = (project: string) => (reader.get('projects', project)?.mode ?? 'private') !== 'private';
+  return maySeeNamed({ has: (project) => projects.includes(project) || isOpen(project) }, named);
 }
 
 function passes(filter: readonly string[], names: readonly string[]): boolean {
-  const isOpen = names.length === 0 || filter.length === 0 || filter.includes(ALL);
-  return isOpen || names.some((name) => filter.includes(name));
+  return names.length === 0 || isForAll(filter) || names.some((name) => filter.includes(name));
+}
+
+function isForAll(filter: readonly string[]): boolean {
+  return filter.length === 0 || filter.includes(ALL);
 }

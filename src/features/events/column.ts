@@ -70,6 +70,12 @@ export class Column<T> {
     return knownValues === 0 ? 0 : this.#keep(wanted, slots, count);
   }
 
+  /** Same as `keep`, for the values that `isWanted` accepts. It is called once for each distinct value. */
+  keepWhere(isWanted: (value: T | null) => boolean, slots: Uint16Array, count: number): number {
+    const wanted = Uint8Array.from(this.#values, (value) => (isWanted(value) ? 1 : 0));
+    return this.#keep(wanted, slots, count);
+  }
+
   /** Of the first `count` slots of the list, keeps the slots that have a value. Returns the number of kept slots. */
   keepPresent(slots: Uint16Array, count: number): number {
     return this.#keep(new Uint8Array(this.#values.length).fill(1, 1), slots, count);

@@ -70,10 +70,10 @@ export class EventColumns {
   }
 
   /**
-   * Adds an event with the names of the parts that it replaced; null if its version did not record them. Ids ascend. An event whose type this version
-   * does not know is left out.
+   * Adds an event with the names of the parts that it replaced (null if its version did not record them) and the projects that only its data names. Ids
+   * ascend. An event whose type this version does not know is left out.
    */
-  add(id: number, event: EventHead, replaced: readonly PartName[] | null): void {
+  add(id: number, event: EventHead, replaced: readonly PartName[] | null, named: readonly string[] = []): void {
     if (replaced === null) this.#lastUnrecordedId = id;
     if (!Object.hasOwn(allEvents(), event.type)) return;
     this.skipTo(id);
@@ -85,7 +85,7 @@ export class EventColumns {
       chunk.hasGaps = id !== this.#firstId && slotOf(id) !== 0;
       this.#chunks.set(number, chunk);
     }
-    chunk.set(slotOf(id), event, replaced ?? []);
+    chunk.set(slotOf(id), event, replaced ?? [], named);
     this.#nextId = id + 1;
   }
 

@@ -1,9 +1,11 @@
+import { maySeeNamed } from '../../access/visibility.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
 import type { EventHead } from '../../state/commit.ts';
+import { projectsOf } from '../../state/named-projects.ts';
 import type { PartName } from '../../state/past.ts';
 import { CHUNK_EVENTS, Column } from './column.ts';
-import { ALL_PROJECTS, type EventQuery, eventTimeMs, isRevisionOf, listOf } from './query.ts';
+import { type EventQuery, eventTimeMs, isRevisionOf, listOf } from './query.ts';
 import { ReplacedParts } from './replaced-parts.ts';
 
 /** The fields by which consecutive events are searched. Event `id` is in the slot `(id - 1) % CHUNK_EVENTS`. */
@@ -19,10 +21,13 @@ export class EventChunk {
   /** 0 for events of older versions, which have none. */
   readonly revisions = new Uint32Array(CHUNK_EVENTS);
   readonly replaced = new ReplacedParts();
+  /** For events whose data names projects that their own field does not name: slot → these projects. */
+  readonly #named = new Map<number, readonly string[]>();
   /** Whether some slot has no event. */
   hasGaps = false;
 
-  set(slot: number, event: EventHead, replaced: readonly PartName[]): void {
+  set(slot: number, event: EventHead, replaced: readonly PartName[], named: readonly string[]): void {
+    if (named.length > 0) this.#named.set(slot, named);
     this.replaced.set(slot, event, replaced);
     this.type.set(slot, event.type);
     this.project.set(slot, event.project);
@@ -49,7 +54,19 @@ export class EventChunk {
     else if (this.hasGaps) keptCount = this.type.keepPresent(slots, keptCount);
     if (fromMs !== undefined || toMs !== undefined) keptCount = this.#keepTimes(slots, keptCount, fromMs, toMs);
     if (revisions !== undefined) keptCount = this.#keepRevisions(slots, keptCount, revisions);
-    if (readable) keptCount = this.project.keep([null, ALL_PROJECTS, ...readable], slots, keptCount);
+    return readable ? this.#keepReadable(slots, keptCount, readable) : keptCount;
+  }
+
+  /** Looks up each distinct project of the chunk once, then only the events whose data names more projects. */
+  #keepReadable(slots: Uint16Array, count: number, readable: ReadonlySet<string>): number {
+    const own = this.project.keepWhere((project) => maySeeNamed(readable, projectsOf(project)), slots, count);
+    if (this.#named.size === 0) return own;
+    let keptCount = 0;
+    for (let index = 0; index < own; index++) {
+      const slot = slots[index] as number;
+      slots[keptCount] = slot;
+      if (maySeeNamed(readable, this.#named.get(slot) ?? NONE)) keptCount++;
+    }
     return keptCount;
   }
 
@@ -74,6 +91,8 @@ export class EventChunk {
     return keptCount;
   }
 }
+
+const NONE: readonly string[] = [];
 
 /** The flags whose replaced parts are wanted. */
 export interface WantedFlags {

@@ -1,13 +1,15 @@
+import { maySeeNamed } from '../../access/visibility.ts';
 import { type Asker, SERVICE } from '../../base/asking/asker.ts';
 import type { Logger } from '../../base/logger.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { AuditEvent } from '../../model/event.ts';
 import { decodeEvent, decodeEventHead } from '../../state/commit.ts';
+import { projectsInData } from '../../state/named-projects.ts';
 import { decodePastNames } from '../../state/past.ts';
 import { type EventEntry, type Store, StoreError } from '../../stores/store.ts';
 import { EventColumns } from './columns.ts';
-import { type EventQuery, eventMatches, type PageRange } from './query.ts';
+import { eventMatches, type PageRange, type ReadersQuery } from './query.ts';
 import { ReadingPace } from './reading-pace.ts';
 
 /** When this number of events is not in the index yet, the index updates itself in the background. */
@@ -92,7 +94,7 @@ export class EventIndex {
   }
 
   /** The events that match now, newest first. @throws StoreError */
-  async search(query: EventQuery, page: PageRange, asker: Asker, decode?: DecodeEvent): Promise<FoundPage> {
+  async search(query: ReadersQuery, page: PageRange, asker: Asker, decode?: DecodeEvent): Promise<FoundPage> {
     const firstId = await this.catchUp();
     const { ids, total } = await inSlices(this.#columns.find(query, page), Slicer.of(asker));
     return { events: this.events(ids, query, asker, decode), total, firstId };
@@ -118,7 +120,7 @@ export class EventIndex {
   }
 
   /** The ids of the events that match, newest first, in lists of up to 65,535 ids. Each step is short. Call it after `catchUp`. */
-  matchingIds(query: EventQuery): Iterable<readonly number[]> {
+  matchingIds(query: ReadersQuery): Iterable<readonly number[]> {
     return this.#columns.matchingIds(query);
   }
 
@@ -130,7 +132,7 @@ export class EventIndex {
   /** These events, in this order, without those that were dropped or do not match. Read from the store during iteration. @throws StoreError */
   async *events(
     ids: readonly number[],
-    query: EventQuery,
+    query: ReadersQuery,
     asker: Asker,
     decode: DecodeEvent = decodeEvent,
   ): AsyncGenerator<AuditEvent, void, void> {
@@ -145,7 +147,10 @@ export class EventIndex {
         const event = decode(bytes);
         if (slicer.spent) await slicer.pause();
         // An event that does not match belongs to another history: the state was replaced since the search.
-        if (eventMatches(event, query)) yield event;
+        if (!eventMatches(event, query)) continue;
+        const { readable } = query;
+        if (readable && !maySeeNamed(readable, await inSlices(projectsInData(bytes, event.project), slicer))) continue;
+        yield event;
       }
     }
   }
@@ -174,7 +179,7 @@ export class EventIndex {
   }
 
   /** The ids of up to `limit` users who caused a matching event, each with the id of their newest such event. @throws StoreError */
-  async authors(query: EventQuery, limit: number, asker: Asker): Promise<ReadonlyMap<number, number>> {
+  async authors(query: ReadersQuery, limit: number, asker: Asker): Promise<ReadonlyMap<number, number>> {
     await this.catchUp();
     return inSlices(this.#columns.authors(query, limit), Slicer.of(asker));
   }
@@ -186,7 +191,7 @@ export class EventIndex {
 
   /** Passes every matching event from `fromId` on to `visit`, in slices. Returns the id from which to continue. Call it after `catchUp`. */
   scan(
-    query: EventQuery,
+    query: ReadersQuery,
     fromId: number,
     visit: (project: string | null, timeMs: number) => void,
     asker: Asker,
@@ -260,7 +265,9 @@ function* add(columns: EventColumns, id: number, bytes: Uint8Array): Steps<void>
   try {
     const names = yield* decodePastNames(bytes);
     // The beginning may have been dropped during a pause.
-    if (id >= columns.nextId) columns.add(id, decodeEventHead(bytes), names);
+    const head = decodeEventHead(bytes);
+    const named = yield* projectsInData(bytes, head.project);
+    if (id >= columns.nextId) columns.add(id, head, names, named);
   } catch {
     // Another version wrote the event.
   }

@@ -1,8 +1,7 @@
+import { maySeeNamed, type ReadableProjects } from '../../access/visibility.ts';
 import type { AuditEvent } from '../../model/event.ts';
 import type { EventHead } from '../../state/commit.ts';
-
-/** The `project` of events about API tokens that are valid for all projects. */
-export const ALL_PROJECTS = '*';
+import { projectsOf } from '../../state/named-projects.ts';
 
 /** One value, or a list of values of which one must match. An empty list matches nothing. */
 type AnyOf<T> = T | readonly T[];
@@ -23,11 +22,16 @@ export interface EventQuery {
   /** Milliseconds since the epoch: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
+  /** The projects that the caller may see: events that name another project do not match. See `ReadersQuery`. */
+  readonly readable?: ReadableProjects | undefined;
+}
+
+/** The filters of a search for a caller. */
+export interface ReadersQuery extends EventQuery {
   /**
-   * Projects whose events the caller may read. The caller may always read events without a project and events of all projects (`*`). Null: every
-   * project.
+   * Required, so that no search forgets it: `readableProjects(state, caller)`. Null for work of the service, or for numbers that name nothing.
    */
-  readonly readable?: ReadonlySet<string> | null | undefined;
+  readonly readable: ReadableProjects;
 }
 
 /** Where a page of results begins, and how long it is. */
@@ -48,6 +52,7 @@ export function eventTimeMs({ createdAt }: Pick<AuditEvent, 'createdAt'>): numbe
   return Math.max(0, Date.parse(createdAt) || 0);
 }
 
+/** Whether the fields of an event match. The projects that its data names are checked by `projectsInData`. */
 export function eventMatches(event: EventHead, query: EventQuery): boolean {
   const { types, project, environment, feature, createdBy, createdByUserId } = query;
   const { ids, beforeId, revisions, fromMs, toMs, readable } = query;
@@ -64,7 +69,7 @@ export function eventMatches(event: EventHead, query: EventQuery): boolean {
     (revisions === undefined || isRevisionOf(revisions, event.revision ?? 0)) &&
     (fromMs === undefined || timeMs >= fromMs) &&
     (toMs === undefined || timeMs < toMs) &&
-    (!readable || event.project === null || event.project === ALL_PROJECTS || readable.has(event.project))
+    (!readable || maySeeNamed(readable, projectsOf(event.project)))
   );
 }
 

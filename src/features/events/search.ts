@@ -6,7 +6,7 @@ import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
 import type { EventEntry } from '../../stores/store.ts';
 import type { BulkPool } from '../bulk/pool.ts';
 import type { DecodeEvent, EventIndex, FoundPage } from './event-index.ts';
-import type { EventQuery, PageRange } from './query.ts';
+import type { PageRange, ReadersQuery } from './query.ts';
 
 /** Maximum number of concurrent text searches of all callers, and of one caller. Each search has a few batches of events in memory. */
 const SEARCHES_MAX = 8;
@@ -89,7 +89,7 @@ export class EventSearch {
    * search ends at most `LAST_BATCHES_MS` after its budget. @throws StoreError
    */
   async find(
-    query: EventQuery,
+    query: ReadersQuery,
     text: string,
     page: PageRange,
     asker: Asker,
@@ -115,7 +115,7 @@ export class EventSearch {
 
   /** Adds the batches that the threads have to `batches`, and removes those whose result it used. */
   async #findText(
-    query: EventQuery,
+    query: ReadersQuery,
     text: string,
     { fromId, limit, skip = 0 }: PageRange,
     { asker, batches, endMs }: { readonly asker: Asker; readonly batches: Batch[]; readonly endMs: number },

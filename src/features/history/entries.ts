@@ -4,6 +4,7 @@ import type { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { AuditEvent } from '../../model/event.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { projectsOf } from '../../state/named-projects.ts';
 import { decodePast, type PartName, type PastPart } from '../../state/past.ts';
 import type { EventColumns } from '../events/columns.ts';
 import { decodeForSummary } from '../events/present.ts';
@@ -268,7 +269,7 @@ function* entryText(
 
 /** An event about two projects names both. */
 function eventProjects({ project }: LocatedPart): readonly string[] {
-  return project?.split(',') ?? [];
+  return projectsOf(project);
 }
 
 function projectOfFlag({ collection, key }: PartName, moment: PartsBackwards): string | null {

@@ -11,7 +11,7 @@ import { difference } from './difference.ts';
 import { historyPage } from './entries.ts';
 import { HISTORY_TYPES } from './kinds.ts';
 import { DifferenceSchema, HistorySchema } from './schemas.ts';
-import { type HistoryScope, scopeOf } from './scope.ts';
+import { type HistoryScope, scopeOf, seenScope } from './scope.ts';
 
 const route = routesOf('History');
 
@@ -60,7 +60,8 @@ async function answer(
   const toMs = to === undefined ? undefined : timeOf(to, '/to');
   if (toMs instanceof Rejection) return toMs;
   const visible = visibleProjects(services.state, caller);
-  const request = { scope, limit, before, fromMs, toMs, createdBy, visible, asker };
+  const seen = seenScope(scope, services.state, visible);
+  const request = { scope: seen, limit, before, fromMs, toMs, createdBy, visible, asker };
   const page = await historyPage(services, request);
   if (page instanceof Rejection) return page;
   return { status: 200, pieces: [`{"entries":[`, ...withCommas(page.entries), `],"next":${page.next}}`] };
@@ -105,7 +106,8 @@ const flagHistory = route('GET /api/admin/projects/:projectId/features/:featureN
   ...common,
   handle({ params: { projectId, featureName }, query, caller, asker }, services) {
     const feature = services.state.get('features', featureName);
-    if (feature && feature.project !== projectId) {
+    const isSeen = feature && visibleProjects(services.state, caller).has(feature.project);
+    if (isSeen && feature.project !== projectId) {
       return notFound(`The feature ${featureName} does not exist in the project ${projectId}.`);
     }
     return answer(services, { caller, asker }, { of: 'feature', id: featureName }, query);
@@ -152,8 +154,8 @@ const historyDifference = route('GET /api/admin/history/difference', 'getHistory
       if (id !== undefined) scopes.push({ of, id: String(id) } as HistoryScope);
     }
     if (scopes.length > 1) return invalid('Name at most one of project, feature, environment and segment.');
-    const scope = scopes[0] ?? { of: 'instance' };
     const visible = visibleProjects(services.state, caller);
+    const scope = seenScope(scopes[0] ?? { of: 'instance' }, services.state, visible);
     const found = await difference(services, { from, to, scope, visible, asker });
     if (found instanceof Rejection) return found;
     const head = `{"from":${found.from},"to":${found.to},"changes":[`;

@@ -1,5 +1,7 @@
-import type { VisibleProjects } from '../../access/visibility.ts';
+import { maySeeNamed, type VisibleProjects } from '../../access/visibility.ts';
 import type { FeatureEnvironment } from '../../model/feature.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { projectsNamedIn } from '../../state/named-projects.ts';
 import type { PartName } from '../../state/past.ts';
 import type { HistoryChange } from './changes.ts';
 import { HISTORY_TYPES, type HistoryType, shownId } from './kinds.ts';
@@ -9,6 +11,18 @@ export type HistoryScope =
   | { readonly of: 'instance' }
   | { readonly of: 'project' | 'environment' | 'feature' | 'segment'; readonly id: string }
   | { readonly of: 'entity'; readonly type: HistoryType; readonly id: string };
+
+/**
+ * The scope that a caller gets: a flag in a project that the caller may not see is as one that never was. Otherwise, the answer would tell that it
+ * exists, and which segments it uses.
+ */
+export function seenScope(scope: HistoryScope, reader: StateReader, visible: VisibleProjects): HistoryScope {
+  const flag = scope.of === 'feature' ? reader.get('features', scope.id) : undefined;
+  return flag && !visible.has(flag.project) ? { of: 'feature', id: NO_FLAG } : scope;
+}
+
+/** No flag has this name. */
+const NO_FLAG = '';
 
 /** The scope of the history of one object. */
 export function scopeOf(type: HistoryType, id: string): HistoryScope {
@@ -48,9 +62,14 @@ interface ChangedPart {
  */
 export function isVisible({ collection, before, after, flagProjects }: ChangedPart, visible: VisibleProjects): boolean {
   if (visible.isAll) return true;
-  const own = collection === 'features' ? flagProjects : [projectIn(collection, before), projectIn(collection, after)];
-  const named = own.filter((project) => project !== null);
-  return (collection !== 'features' || named.length > 0) && named.every((project) => visible.has(project));
+  if (collection === 'features') {
+    const known = flagProjects.filter((project) => project !== null);
+    return known.length > 0 && maySeeNamed(visible, known);
+  }
+  return [before, after].every((value) => {
+    const own = projectIn(collection, value);
+    return maySeeNamed(visible, own === null ? [] : [own]) && maySeeNamed(visible, projectsNamedIn(value));
+  });
 }
 
 /** The project that contains an entity other than a flag, or the flag as a whole; null if none does. */

@@ -1,4 +1,4 @@
-import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import { maySeeNamed, type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
@@ -7,6 +7,7 @@ import type { Caller } from '../../model/caller.ts';
 import type { EventType } from '../../model/event.ts';
 import type { Project } from '../../model/project.ts';
 import type { Entity, StateReader } from '../../state/collections.ts';
+import { projectsNamedByEvent } from '../../state/named-projects.ts';
 import { decodePast, type PartName, type PastPart, withParts } from '../../state/past.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
 import { neverUndone } from '../events/never-undone.ts';
@@ -217,7 +218,7 @@ async function readCommit(
     const ids = Array.from({ length: Math.min(EVENTS_READ_MAX, endId - id) }, (_, index) => id + index);
     for (const { bytes } of await eventIndex.read(ids)) {
       const { type, project } = decodeForSummary(bytes);
-      if (project?.split(',').every((id) => visible.has(id)) ?? true) types.add(type);
+      if (maySeeNamed(visible, await inSlices(projectsNamedByEvent(bytes, project), slicer))) types.add(type);
       for (const part of (await inSlices(decodePast(bytes), slicer)) ?? []) parts.push(part);
     }
   }

@@ -42,7 +42,7 @@ export class ProjectActivity {
       const day = timeMs - (timeMs % DAY_MS);
       counts.set(day, (counts.get(day) ?? 0) + 1);
     };
-    await this.#index.scan({ project, fromMs }, 1, countDay, asker);
+    await this.#index.scan({ project, fromMs, readable: null }, 1, countDay, asker);
     const days = [...counts].sort(([left], [right]) => left - right);
     return new Map(days.map(([day, count]) => [isoTime(day).slice(0, 10), count]));
   }
@@ -62,6 +62,6 @@ export class ProjectActivity {
         this.#newestMs.set(project, timeMs);
     };
     // Work of the service: the times are kept for later requests.
-    this.#nextId = await this.#index.scan({}, this.#nextId, keepNewest, SERVICE);
+    this.#nextId = await this.#index.scan({ readable: null }, this.#nextId, keepNewest, SERVICE);
   }
 }

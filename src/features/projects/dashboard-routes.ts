@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { visibleProjects } from '../../access/visibility.ts';
+import { readableProjects, visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { listPieces } from '../../http/answer.ts';
 import type { AuditEvent } from '../../model/event.ts';
@@ -177,7 +177,8 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
     if (project instanceof Rejection) return project;
     return readingStore(async () => {
       const page = { fromId: state.lastEventId, limit: LATEST_EVENTS };
-      const { events } = await eventIndex.search({ project: project.id }, page, asker, decodeForSummary);
+      const query = { project: project.id, readable: readableProjects(state, caller) };
+      const { events } = await eventIndex.search(query, page, asker, decodeForSummary);
       const latestEvents: ReturnType<typeof presentLatest>[] = [];
       for await (const event of events) latestEvents.push(presentLatest(event, state, config.basePath));
       const stats = await projectStats.of(project.id, asker);

@@ -157,7 +157,9 @@ export async function presentStats(project: Project, stats: ProjectStats, source
   const { state, clock, eventIndex } = sources;
   const nowMs = clock.nowMs();
   const countEvents = async (fromMs: number, toMs: number) => {
-    const { total } = await eventIndex.search({ project: project.id, fromMs, toMs }, { fromId: 0, limit: 0 }, asker);
+    // The number of all events of the project: it names nothing.
+    const query = { project: project.id, fromMs, toMs, readable: null };
+    const { total } = await eventIndex.search(query, { fromId: 0, limit: 0 }, asker);
     return total;
   };
   const [created, archived] = [stats.created, stats.archived];

@@ -15,6 +15,8 @@ type Labels = readonly (readonly [name: string, value: string])[];
 export interface ShownNames {
   showsProject(id: string): boolean;
   showsFlag(name: string): boolean;
+  /** Whether names that applications choose may be shown: they may be those of applications of private projects. */
+  readonly showsApplications: boolean;
 }
 
 /** How often each flag was changed. `add` runs for every commit and must be cheap, so labels are built only when the metrics are read. */
@@ -143,6 +145,6 @@ export class FlagStats {
   *texts(names: ShownNames): Generator<string, void, void> {
     yield* this.#updates.texts(names);
     yield* this.#uses.texts(names);
-    yield* this.#sdks.texts(names);
+    if (names.showsApplications) yield* this.#sdks.texts(names);
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type from 'typebox';
@@ -32,21 +33,33 @@ export class UnsentFile {
     this.#logger = logger;
   }
 
-  /** Reads the reports of an earlier process and deletes the file, so that the reports are not sent twice after a crash. */
+  /**
+   * Reads the reports of an earlier process and deletes the file, so that the reports are not sent twice after a crash. A file that cannot be read gets
+   * another name, because nobody else has these reports.
+   */
   async read(): Promise<ReportBatch[]> {
     try {
       const content: unknown = JSON.parse(await readFile(this.#path, 'utf8'));
+      const problem = validate(Content, content, 'file');
+      if (problem) throw new Error(problem.message);
       await rm(this.#path, { force: true });
-      if (!validate(Content, content, 'file')) return [...(content as { parcels: ReportBatch[] }).parcels];
-      this.#logger.warn(
-        { file: this.#path },
-        'the reports in the file of unsent reports cannot be read: they are dropped',
-      );
+      return [...(content as { parcels: ReportBatch[] }).parcels];
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        this.#logger.warn({ err: error, file: this.#path }, 'the file of unsent reports cannot be read');
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') await this.#setAside(error);
+      return [];
     }
-    return [];
+  }
+
+  async #setAside(reason: unknown): Promise<void> {
+    const file = `${this.#path}.${randomUUID()}.damaged`;
+    const isMoved = await rename(this.#path, file).then(
+      () => true,
+      () => false,
+    );
+    this.#logger.warn(
+      { err: reason, file: isMoved ? file : this.#path },
+      'the file of unsent reports cannot be read: it is kept, and its reports are not sent',
+    );
   }
 
   /** Writes the batches. Never rejects, because an error must not prevent the stop. */

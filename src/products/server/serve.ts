@@ -15,6 +15,7 @@ import { announceConsole } from './console-notice.ts';
 import { chooseStore, redisTarget } from './open-store.ts';
 import { readServer } from './read-server.ts';
 import { type ServiceParts, startService } from './service.ts';
+import { setAside } from './set-aside.ts';
 import { missingWayIn } from './way-in.ts';
 import { welcome } from './welcome.ts';
 
@@ -52,10 +53,14 @@ export async function serveSource(
     const details = { command: name, version: VERSION, node: process.version, ...store };
     logger.info({ ...details, options }, 'burgee starts');
     for (const note of notes) logger.warn(note);
-    const storeAndCopy = isStored
-      ? await chooseStore(config, systemClock, logger)
-      : { store: new MemoryStore(), copy: null };
-    await run(environment, details, { config, ...storeAndCopy, logger, source: source(systemClock, logger) });
+    const chosen = () => chooseStore(config, systemClock, logger);
+    const storeAndCopy = isStored ? await chosen() : { store: new MemoryStore(), copy: null };
+    const storeAfter = async (unusable: Error) => {
+      await setAside(config.dataDirectory, unusable, systemClock.nowMs(), logger);
+      return (await chosen()).store;
+    };
+    const parts = { config, ...storeAndCopy, logger, source: source(systemClock, logger), storeAfter };
+    await run(environment, details, parts);
   });
 }
 

@@ -27,6 +27,7 @@ import { deriveViews } from '../../views/views.ts';
 import { type FirstSecrets, type FirstTokens, initialise, makeFirstSecrets, startChangesOf } from './first-start.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
 import { frontNotice, serverOptions } from './server-options.ts';
+import { isUnusableData } from './set-aside.ts';
 import type { StartChanges } from './start-changes.ts';
 import { checkStoreOwner } from './store-owner.ts';
 
@@ -44,6 +45,11 @@ export interface ServiceParts {
   readonly copy?: LocalCopy | null;
   /** The source of the flags; undefined when the flags are the service's own. */
   readonly source?: FlagSource;
+  /**
+   * Only if the source can fetch everything again: sets aside the data that cannot be used, and returns an empty store in its place. Called at most
+   * once, with the store closed.
+   */
+  readonly storeAfter?: (unusable: Error) => Promise<Store>;
 }
 
 export interface RunningService {
@@ -109,8 +115,8 @@ async function makeServices(
   components: Components,
   server: () => HttpServer<Services>,
 ): Promise<Services> {
-  const { config, store, clock, logger, random, source } = parts;
-  const { replica, firstSeq, hasResidue } = await openReplica(parts);
+  const { config, clock, logger, random, source } = parts;
+  const { store, replica, firstSeq, hasResidue } = await openReplica(parts);
   const { state } = replica;
   // A server gives the same answers as Unleash's server, and a relay gives the same answers as Edge.
   const hashEncoding: HashEncoding = source ? 'utf-8' : 'low-bytes';
@@ -222,24 +228,34 @@ async function startShared(start: StartContext, membership: Membership): Promise
 }
 
 /** With a store of its own: the state recovered from it. With a shared store: the state of the local copy, which is updated later. */
-async function openReplica({ store, copy, logger, source }: ServiceParts) {
+async function openReplica({ store, copy, logger, source, storeAfter }: ServiceParts) {
   if (isShared(store)) {
     return {
+      store,
       replica: new Replica(copy?.state ?? new State(), store, { secretDroppedSeq: copy?.secretDroppedSeq ?? 0 }),
       firstSeq: 1 + (copy?.state.seq ?? 0),
       hasResidue: false,
     };
   }
-  const opening = await store.open();
-  const { firstSeq, hasResidue = false } = opening;
-  const replica = await recover(store, opening, new State(), logger);
   try {
+    return await openOwn(store, source, logger);
+  } catch (error) {
+    if (!storeAfter || !isUnusableData(error)) throw error;
+    return await openOwn(await storeAfter(error as Error), source, logger);
+  }
+}
+
+async function openOwn(store: Store, source: FlagSource | undefined, logger: Logger) {
+  try {
+    const opening = await store.open();
+    const { firstSeq, hasResidue = false } = opening;
+    const replica = await recover(store, opening, new State(), logger);
     checkStoreOwner(replica.state, source !== undefined);
+    return { store, replica, firstSeq, hasResidue };
   } catch (error) {
     await store.close();
     throw error;
   }
-  return { replica, firstSeq, hasResidue };
 }
 
 function createMembership(

@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile, rename, truncate } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
 import { openPrivateFile, syncDirectory } from '../local/private-files.ts';
-import { StoreError } from '../store.ts';
+import { UnusableDataError } from '../store.ts';
 import { checkPages, committedSizeBytes, PageError } from './page-check.ts';
 
 /** LMDB's own names for its files in a directory. */
@@ -15,6 +15,8 @@ export const LOCK_FILE = 'lock.mdb';
  */
 export const TABLE_NAMES = ['counters', 'events', 'facts', 'head', 'log', 'meta', 'pieces'] as const;
 const MARKER_FILE = 'store.json';
+/** The files of a store in its directory, also those of unfinished work. The directory may have others, which are not data of the store. */
+export const STORE_FILES = [DATA_FILE, LOCK_FILE, MARKER_FILE, 'newest-commit', 'rewritten', 'incoming'] as const;
 
 /** The advice to an operator whose store lost data. */
 export const LOST_DATA_ADVICE =
@@ -30,7 +32,7 @@ interface StoreMarker {
  * Checks the files before LMDB maps them, and reports as errors what would lose data or end the process. LMDB handles an empty file as a new store.
  * A read beyond the end of a mapped file ends the process with SIGBUS. A damaged page may have the same effect. lmdb-js may crash when a file cannot
  * be opened.
- * @throws StoreError with a message for people when the file cannot be opened safely.
+ * @throws UnusableDataError with a message for people when the file cannot be opened safely.
  */
 export async function checkDataFile(directory: string, logger: Logger): Promise<void> {
   const path = join(directory, DATA_FILE);
@@ -55,7 +57,7 @@ export async function checkDataFile(directory: string, logger: Logger): Promise<
     }
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    throw new StoreError(`${path} cannot be used: ${error.message}. ${LOST_DATA_ADVICE}`, 'not-appended', {
+    throw new UnusableDataError(`${path} cannot be used: ${error.message}. ${LOST_DATA_ADVICE}`, {
       cause: error,
     });
   } finally {
@@ -66,9 +68,8 @@ export async function checkDataFile(directory: string, logger: Logger): Promise<
 async function refuseLostData(directory: string): Promise<void> {
   const marker = await readMarker(directory);
   if (!marker) return;
-  throw new StoreError(
+  throw new UnusableDataError(
     `${directory} contained the store ${marker.epoch}, but its ${DATA_FILE} is missing or empty. Restore it from a backup, or remove ${MARKER_FILE} to start with an empty store`,
-    'not-appended',
   );
 }
 

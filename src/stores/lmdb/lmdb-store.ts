@@ -19,6 +19,7 @@ import {
   type StoreStatus,
   TrimmedError,
   type TrimOptions,
+  UnusableDataError,
 } from '../store.ts';
 import {
   firstEventId,
@@ -115,6 +116,7 @@ export class LmdbStore implements Store {
       const advice = openingAdvice(error, this.#directory);
       const what = `cannot open the store in ${this.#directory}: ${messageOf(error)}`;
       const message = advice === undefined ? what : `${what}. ${advice}`;
+      if (advice === LOST_DATA_ADVICE) throw new UnusableDataError(message, { cause: error });
       throw new StoreError(message, 'not-appended', { cause: error });
     }
   }
@@ -162,7 +164,7 @@ export class LmdbStore implements Store {
   tip(): Promise<number> {
     return this.#runRead(async (environment) => {
       const tip = environment.readTip();
-      if (tip === null) throw new StoreError(`the log has no tip. ${LOST_DATA_ADVICE}`, 'not-appended');
+      if (tip === null) throw new UnusableDataError(`the log has no tip. ${LOST_DATA_ADVICE}`);
       return tip;
     });
   }
@@ -343,7 +345,7 @@ export class LmdbStore implements Store {
   #missingEntryError(seq: number, tip: number): StoreError {
     // A trim may have removed these entries while they were read in slices.
     if (seq < this.#firstSeq) return new TrimmedError(`log entry ${seq} was trimmed while it was read`);
-    return new StoreError(`log entry ${seq} is missing, the tip is ${tip}. ${LOST_DATA_ADVICE}`, 'not-appended');
+    return new UnusableDataError(`log entry ${seq} is missing, the tip is ${tip}. ${LOST_DATA_ADVICE}`);
   }
 
   async #commit<T>(commit: () => Promise<T>): Promise<T> {

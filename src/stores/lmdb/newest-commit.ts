@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../../base/logger.ts';
 import { openPrivateFile } from '../local/private-files.ts';
-import { StoreError } from '../store.ts';
+import { UnusableDataError } from '../store.ts';
 import { LOST_DATA_ADVICE } from './data-file.ts';
 
 const FILE_NAME = 'newest-commit';
@@ -55,9 +55,8 @@ export class NewestCommitFile {
     const record = await readRecord(path);
     const problem = record && problemOf(record, actual);
     if (problem) {
-      throw new StoreError(
+      throw new UnusableDataError(
         `the data file in ${this.#directory} has lost data: ${problem}. ${LOST_DATA_ADVICE}. If you put an older copy there on purpose, remove ${FILE_NAME}`,
-        'not-appended',
       );
     }
     this.#file = await openPrivateFile(path);

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Steps } from '../../base/yield-control.ts';
-import { StoreError } from '../store.ts';
+import { UnusableDataError } from '../store.ts';
 import { LOST_DATA_ADVICE } from './data-file.ts';
 
 const CHECKSUM_BYTES = 4;
@@ -41,7 +41,7 @@ export function unsealRecord(sealed: Uint8Array, name: string, number = 0): Uint
   const view = new DataView(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const isValid = (checksum: number) => checksum === crc32(bytes, number >>> 0) || checksum === crc32(bytes);
   if (!Number.isSafeInteger(number) || sealed.length < CHECKSUM_BYTES || !isValid(view.getUint32(0, true))) {
-    throw new StoreError(`${name} is damaged: its checksum does not match. ${LOST_DATA_ADVICE}`, 'not-appended');
+    throw new UnusableDataError(`${name} is damaged: its checksum does not match. ${LOST_DATA_ADVICE}`);
   }
   return bytes;
 }

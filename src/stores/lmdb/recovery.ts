@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../base/logger.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
-import { StoreError } from '../store.ts';
+import { UnusableDataError } from '../store.ts';
 import { LOST_DATA_ADVICE, readMarker, writeMarker } from './data-file.ts';
 import type { LmdbEnvironment, LmdbTables } from './lmdb-environment.ts';
 import type { SnapshotPointer } from './snapshot-pieces.ts';
@@ -37,12 +37,12 @@ interface RecoveredStore {
 
 /**
  * Reads the position and the pointers of an opened environment. A new environment gets an epoch first.
- * @throws StoreError when the store has another format, or when snapshot and log do not form a complete history.
+ * @throws UnusableDataError when the store has another format, or when snapshot and log do not form a complete history.
  */
 export async function recover(environment: LmdbEnvironment, directory: string): Promise<RecoveredStore> {
   const epoch = await identify(environment, directory);
   const tip = environment.readTip();
-  if (tip === null) throw new StoreError(`the log in ${directory} has no tip. ${LOST_DATA_ADVICE}`, 'not-appended');
+  if (tip === null) throw new UnusableDataError(`the log in ${directory} has no tip. ${LOST_DATA_ADVICE}`);
   const { meta, log, events, pieces } = environment.tables;
   const snapshot = readJson<SnapshotPointer>(meta.get('snapshot'), directory, 'its snapshot');
   const ancestors = readJson<Branch[]>(meta.get(ANCESTORS_KEY), directory, 'its ancestors') ?? [];
@@ -51,16 +51,14 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   const firstSeq = oldest ?? tip + 1;
   const coveredSeq = snapshot?.seq ?? 0;
   if ((newest ?? tip) !== tip || firstSeq > coveredSeq + 1 || coveredSeq > tip) {
-    throw new StoreError(
+    throw new UnusableDataError(
       `the log in ${directory} is damaged: it holds ${oldest}..${newest}, its tip is ${tip}, the snapshot covers ${coveredSeq}. ${LOST_DATA_ADVICE}`,
-      'not-appended',
     );
   }
   const [oldestEvent = 1] = events.getKeys({ limit: 1 });
   if (!Number.isSafeInteger(oldestEvent) || oldestEvent < 1) {
-    throw new StoreError(
+    throw new UnusableDataError(
       `the audit events in ${directory} are damaged: they begin at ${oldestEvent}. ${LOST_DATA_ADVICE}`,
-      'not-appended',
     );
   }
   const [lastPiece] = pieces.getKeys({ limit: 1, reverse: true });
@@ -86,10 +84,7 @@ function readJson<T>(stored: Buffer | undefined, directory: string, what: string
   try {
     return JSON.parse(stored.toString('utf8')) as T;
   } catch {
-    throw new StoreError(
-      `the store in ${directory} has a damaged record of ${what}. ${LOST_DATA_ADVICE}`,
-      'not-appended',
-    );
+    throw new UnusableDataError(`the store in ${directory} has a damaged record of ${what}. ${LOST_DATA_ADVICE}`);
   }
 }
 
@@ -99,22 +94,17 @@ async function identify(environment: LmdbEnvironment, directory: string): Promis
   const format = meta.get('format')?.toString('utf8');
   if (format === undefined) {
     if (marker || log.getKeysCount({ limit: 1 }) > 0) {
-      throw new StoreError(
-        `the data file in ${directory} has lost its description. ${LOST_DATA_ADVICE}`,
-        'not-appended',
-      );
+      throw new UnusableDataError(`the data file in ${directory} has lost its description. ${LOST_DATA_ADVICE}`);
     }
     return create(environment, directory);
   }
   if (format !== String(STORE_FORMAT) && format !== FORMAT_WITHOUT_ERASURE) {
-    throw new StoreError(
+    throw new UnusableDataError(
       `the store in ${directory} has format ${format}; this Burgee reads formats ${FORMAT_WITHOUT_ERASURE} and ${STORE_FORMAT}. Start the version that wrote it, or a newer one`,
-      'not-appended',
     );
   }
   const epoch = meta.get('epoch')?.toString('utf8');
-  if (!epoch)
-    throw new StoreError(`the data file in ${directory} has lost its epoch. ${LOST_DATA_ADVICE}`, 'not-appended');
+  if (!epoch) throw new UnusableDataError(`the data file in ${directory} has lost its epoch. ${LOST_DATA_ADVICE}`);
   if (format === FORMAT_WITHOUT_ERASURE) {
     await environment.write({ contentBytes: 0 }, (tables) => {
       tables.meta.put('format', Buffer.from(String(STORE_FORMAT)));

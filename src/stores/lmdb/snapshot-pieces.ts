@@ -1,7 +1,7 @@
 import { SERVICE } from '../../base/asking/asker.ts';
 import { Slicer, yieldControl } from '../../base/yield-control.ts';
 import { type SnapshotContent, verifiedPieces, verifyContent, writeInSlices } from '../snapshot-content.ts';
-import { type SnapshotInfo, StoreError } from '../store.ts';
+import { type SnapshotInfo, UnusableDataError } from '../store.ts';
 import { LOST_DATA_ADVICE } from './data-file.ts';
 import type { LmdbEnvironment } from './lmdb-environment.ts';
 
@@ -69,7 +69,7 @@ export async function removePiecesExcept(environment: LmdbEnvironment, keptId: n
     if (keys.length === 0) return removedCount;
     // If a key is damaged, the loop would list the key but never succeed in removing it, and so never end.
     const isDamaged = keys.some((key) => !isPieceKey(key)) || String(keys[0]) === previousFirstKey;
-    if (isDamaged) throw new StoreError(`the pieces of snapshots are damaged. ${LOST_DATA_ADVICE}`, 'not-appended');
+    if (isDamaged) throw new UnusableDataError(`the pieces of snapshots are damaged. ${LOST_DATA_ADVICE}`);
     previousFirstKey = String(keys[0]);
     await environment.write({}, (tables) => {
       for (const key of keys) tables.pieces.remove(key);

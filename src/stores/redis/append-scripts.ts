@@ -23,6 +23,17 @@ end
 `;
 
 /**
+ * `makeEmpty(key, newest)` makes an empty stream whose next id is after `newest`, if there is no such key. While there are ids of audit events, their
+ * key always exists, even if all of them were dropped: a missing key means that the audit log was lost (lost-events.ts).
+ */
+export const MAKE_EMPTY = `
+local function makeEmpty(key, newest)
+  if tonumber(newest) < 1 or redis.call('TYPE', key).ok ~= 'none' then return end
+  redis.call('XADD', key, 'MAXLEN', '0', newest .. '-0', 'd', '')
+end
+`;
+
+/**
  * Compare-and-append: the batch is appended whole, if the history, the server run and the tip are the ones that the writer knows. A batch whose
  * answer was lost is recognised by its writeId when it is sent again. A script is not rolled back, and any command in it may be refused, so one write
  * decides: the HSET that moves the tip. Entries and events beyond the tip are not valid, and the next append removes them. After that write nothing
@@ -33,7 +44,7 @@ end
  * waits for replicas, 9 channel, 10 most bytes of entries in a hint, 11 number of entries, 12 number of events, then the entries' bytes, then the
  * events as id, bytes. Answers `appended`, `conflict tip seen?`, `stale` (check the history again) or `events newest`.
  */
-export const APPEND = script(`${REMOVE_BEYOND}
+export const APPEND = script(`${REMOVE_BEYOND}${MAKE_EMPTY}
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'tipWrite', 'lastEvent', 'firstSeq')
 if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return {'stale'} end
 local tip, expected = tonumber(m[4]), tonumber(ARGV[4])
@@ -50,6 +61,8 @@ if tip ~= expected then return {'conflict', m[4], 'seen'} end
 if ARGV[5] ~= '' and m[5] ~= '' and m[5] ~= ARGV[5] then return {'stale'} end
 -- A log that lost entries must not be continued as if it began here.
 if redis.call('XLEN', KEYS[2]) < expected - tonumber(m[7]) + 1 then return {'stale'} end
+-- An audit log that was lost must not be continued as if it began here.
+if tonumber(m[6]) > 0 and redis.call('TYPE', KEYS[3]).ok == 'none' then return {'stale'} end
 local entries, events = tonumber(ARGV[11]), tonumber(ARGV[12])
 local firstEvent = 13 + entries
 if events > 0 and tonumber(ARGV[firstEvent]) <= tonumber(m[6]) then return {'events', m[6]} end
@@ -61,6 +74,7 @@ for i = 1, entries do
   if i == 1 and added.err and string.find(added.err, 'equal or smaller', 1, true) then
     -- Events first: as long as the log has entries beyond the tip, the next append gets here again.
     removeBeyond(KEYS[3], m[6])
+    if events == 0 then makeEmpty(KEYS[3], m[6]) end
     removeBeyond(KEYS[2], ARGV[4])
     added = redis.pcall('XADD', KEYS[2], id, 'w', ARGV[6], 'd', content)
   end

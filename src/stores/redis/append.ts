@@ -5,7 +5,7 @@ import { APPEND, PROBE } from './append-scripts.ts';
 import type { ConfirmedSession } from './confirmed-session.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
-import type { RedisTimeouts } from './options.ts';
+import { REFUSED_MS, type RedisTimeouts } from './options.ts';
 import { refusalOf } from './refusal-of.ts';
 import { entryEpoch } from './replica-position.ts';
 import { type Argument, NotSentError, RefusedError, type Reply } from './session.ts';
@@ -15,14 +15,7 @@ import { type Argument, NotSentError, RefusedError, type Reply } from './session
  * from the log.
  */
 const HINT_ENTRIES_MAX_BYTES = 64 * 1024;
-/** The refusals that come from a reachable server. For the other refusals, `History` knows since when they apply. */
-const SERVER_REFUSALS: ReadonlySet<RefusalReason> = new Set([
-  'memory-full',
-  'server-disk',
-  'replicas-behind',
-  'refused',
-]);
-/** How long a probe waits for replicas of the server, in milliseconds. All other commands on the connection wait meanwhile. */
+/** How long a probe, or an append that must not be sent without them, waits for replicas of the server, in milliseconds. Other commands wait meanwhile. */
 const PROBE_WAIT_MS = 100;
 
 export interface AppendParts {
@@ -37,7 +30,7 @@ export interface AppendParts {
 
 /** What the last append found out about the server. */
 interface ServerRefusal {
-  /** Since when the server has refused appends, and why it refused the last one. Null when it accepted the last append, or could not be reached. */
+  /** Since when the server has refused appends, and why it refused the last one. Null when it accepted the last append, or did not answer. */
   current: { readonly sinceMs: number; readonly refusal: RefusalReason } | null;
 }
 
@@ -45,12 +38,19 @@ interface ServerRefusal {
 type TryResult =
   | { readonly status: 'done'; readonly outcome: AppendOutcome }
   /** `refused`: nothing was appended; another try may succeed. `unanswered`: the batch may have been appended, or may still be. */
-  | { readonly status: 'refused' | 'unanswered'; readonly reason: string; readonly refusal: RefusalReason };
+  | {
+      readonly status: 'refused' | 'unanswered';
+      readonly reason: string;
+      readonly refusal: RefusalReason;
+      /** Whether the server itself refused, whatever its reason. Then it has answered, and stays the server to ask. */
+      readonly isByServer?: boolean;
+    };
 
 /**
  * Appends a batch. While it is not known whether an earlier try took effect, the same batch is sent again: the script recognises it by its
  * writeId. A try that arrives late finds another tip and does nothing. So the outcome is certain, or `unknown` when the server cannot be asked in
- * time. Once appends have been refused for as long as one may wait, each later append has one try.
+ * time. Once appends have been refused for as long as one may wait, each later append has one try. That is `REFUSED_MS` if the server answers that it
+ * refuses, and it does not depend on the reason.
  * @throws StoreError
  */
 export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promise<AppendOutcome> {
@@ -59,7 +59,7 @@ export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promi
   const sinceMs = serverRefusal.current?.sinceMs ?? beganMs;
   const untilMs = sinceMs + timeouts.appendMs;
   let isUncertain = false;
-  let failure: { readonly reason: string; readonly refusal: RefusalReason };
+  let failure: Omit<Extract<TryResult, { readonly refusal: RefusalReason }>, 'status'>;
   do {
     const confirmedSession = await history.awaitConfirmedSession(untilMs);
     if (!confirmedSession) {
@@ -73,8 +73,8 @@ export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promi
     }
     isUncertain ||= result.status === 'unanswered';
     failure = result;
-  } while (clock.nowMs() < untilMs);
-  serverRefusal.current = SERVER_REFUSALS.has(failure.refusal) ? { sinceMs, refusal: failure.refusal } : null;
+  } while (clock.nowMs() < (failure.isByServer && !isUncertain ? Math.min(untilMs, sinceMs + REFUSED_MS) : untilMs));
+  serverRefusal.current = failure.isByServer ? { sinceMs, refusal: failure.refusal } : null;
   throw new StoreError(
     isUncertain
       ? `it is not known whether the batch was appended: ${failure.reason}`
@@ -118,15 +118,15 @@ async function tryAppend(
   try {
     if (serverRefusal.current?.refusal === 'replicas-behind' && !isUncertain) {
       // If the batch was sent now, it would be in the log, but it would not be certain whether it stays there.
-      const problem = await replicasProblem(parts, confirmedSession);
-      if (problem) return { status: 'refused', reason: problem, refusal: 'replicas-behind' };
+      const problem = await replicasProblem(parts, confirmedSession, PROBE_WAIT_MS);
+      if (problem) return { status: 'refused', reason: problem, refusal: 'replicas-behind', isByServer: true };
     }
     const answer = await confirmedSession.session.run(APPEND, ...scriptInput(parts, confirmedSession, batch));
     const [name, detail, entryStatus] = (answer as Reply[]).map(String);
     if (name === 'appended') {
       isAppended = true;
       const problem = await replicasProblem(parts, confirmedSession);
-      if (problem) return { status: 'unanswered', reason: problem, refusal: 'replicas-behind' };
+      if (problem) return { status: 'unanswered', reason: problem, refusal: 'replicas-behind', isByServer: true };
       // An earlier try may have appended the batch, in an epoch before the epoch of this try.
       const epoch = entryEpoch(confirmedSession.lineage, expectedTip + 1);
       history.advance(epoch, expectedTip + entries.length, writeId);
@@ -155,9 +155,11 @@ async function tryAppend(
     if (error instanceof StoreError) throw error;
     await history.handleFailure(confirmedSession, error);
     const { message: reason } = error as Error;
-    const hadNoEffect = !isAppended && (error instanceof RefusedError || error instanceof NotSentError);
-    const refusal = refusalOf(reason, error instanceof RefusedError ? 'refused' : 'unreachable');
-    return { status: hadNoEffect ? 'refused' : 'unanswered', reason, refusal };
+    const isRefused = error instanceof RefusedError;
+    const hadNoEffect = !isAppended && (isRefused || error instanceof NotSentError);
+    const refusal = refusalOf(reason, isRefused ? 'refused' : 'unreachable');
+    const isByServer = isRefused && !error.isOfOtherServer;
+    return { status: hadNoEffect ? 'refused' : 'unanswered', reason, refusal, isByServer };
   }
 }
 

@@ -1,4 +1,4 @@
-import { REMOVE_BEYOND } from './append-scripts.ts';
+import { MAKE_EMPTY, REMOVE_BEYOND } from './append-scripts.ts';
 import { script } from './session.ts';
 
 /**
@@ -9,12 +9,12 @@ import { script } from './session.ts';
  * replication id or '', 5 the snapshot that the pieces are of. Answers `replicated` when the replication id has changed: the data may be that of
  * another server. Else {confirmed?, format, epoch, tip, tipWrite, firstSeq, ancestors or false when the epoch is followed already, writeId of the
  * entry at the known seq, ms since the first reported position, version of the reported positions, a text about missing parts of the history, current
- * snapshot, the server's time in ms, reported positions…}, with false for each value that does not exist. Only pieces of the snapshot in ARGV are
- * checked.
+ * snapshot, the server's time in ms, `gone` if the audit log is lost or else its last noted loss, how many keys the server has evicted, reported
+ * positions…}, with false for each value that does not exist. Only pieces of the snapshot in ARGV are checked.
  */
 export const LOOK = script(`
 if ARGV[4] ~= '' and string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') ~= ARGV[4] then return {'replicated'} end
-local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'tip', 'tipWrite', 'firstSeq', 'ancestors', 'run', 'snapshot')
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'tip', 'tipWrite', 'firstSeq', 'ancestors', 'run', 'snapshot', 'lastEvent', 'eventsLost')
 local known, there = tonumber(ARGV[2]), false
 if m[1] and known > 0 then
   local id = string.format('%.0f-0', known)
@@ -33,7 +33,9 @@ elseif snapshot.id == ARGV[5] and count(KEYS[6], 'hash', 'HLEN') < snapshot.piec
 local confirmed = m[1] and m[7] == ARGV[1]
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local facts = {confirmed and 1 or 0, m[1], m[2], m[3], m[4], m[5], m[6], there, false, false, missing, snapshot.id or false, string.format('%.0f', now)}
+local audit = m[1] and tonumber(m[9] or '0') > 0 and redis.call('TYPE', KEYS[5]).ok == 'none' and 'gone' or m[10]
+local evicted = string.match(redis.call('INFO', 'stats'), 'evicted_keys:(%d+)') or '0'
+local facts = {confirmed and 1 or 0, m[1], m[2], m[3], m[4], m[5], m[6], there, false, false, missing, snapshot.id or false, string.format('%.0f', now), audit, evicted}
 if confirmed then
   if m[2] == ARGV[3] then facts[7] = false end
   return facts
@@ -105,7 +107,7 @@ return 'confirmed'
  * of that seq, 9 snapshot, 10 number of pieces, 11 ancestors, 12 channel, 13 number of events, 14 id of the newest event of the state, 15 version of
  * the reported positions, then the events as id, bytes.
  */
-export const REFILL = script(`${REMOVE_BEYOND}
+export const REFILL = script(`${REMOVE_BEYOND}${MAKE_EMPTY}
 local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'lastEvent')
 if (m[1] or '') ~= ARGV[4] or (m[2] or '0') ~= ARGV[5] then return 'changed' end
 local e = redis.call('HMGET', KEYS[4], 'about', 'version')
@@ -119,6 +121,8 @@ if not m[3] then
 end
 -- Later events belong to commits that are no longer part of the history, or to a refill that failed.
 newest = math.min(newest, lastEvent)
+-- The key is missing: every event was lost, so each one that is sent is put back.
+if redis.call('TYPE', KEYS[3]).ok == 'none' then newest = 0 end
 removeBeyond(KEYS[3], string.format('%.0f', newest))
 for i = 0, tonumber(ARGV[13]) - 1 do
   local id = tonumber(ARGV[16 + 2 * i])
@@ -127,6 +131,7 @@ for i = 0, tonumber(ARGV[13]) - 1 do
     newest = id
   end
 end
+makeEmpty(KEYS[3], string.format('%.0f', lastEvent))
 local first = string.format('%.0f', tonumber(ARGV[7]) + 1)
 redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[6], 'run', ARGV[2], 'tip', ARGV[7], 'tipWrite', ARGV[8], 'firstSeq', first,
   'cut', first, 'cuts', '', 'removed', first, 'lastEvent', string.format('%.0f', lastEvent), 'snapshot', ARGV[9], 'previousSnapshot', '', 'ancestors', ARGV[11])

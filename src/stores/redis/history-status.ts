@@ -1,9 +1,10 @@
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
 import type { ReportedPosition } from '../recovery-action.ts';
+import type { EventsLoss } from '../shared-store.ts';
 import { STORE_FORMAT } from './keys.ts';
-import { UnfitServerError } from './server-check.ts';
 import type { Reply } from './session.ts';
+import { UnfitServerError } from './unfit-server-error.ts';
 
 /** The server's answer to the script LOOK (`history-scripts.ts`). */
 export interface HistoryStatus {
@@ -29,6 +30,12 @@ export interface HistoryStatus {
   readonly snapshotId: string;
   /** The time of the server's clock. Unix milliseconds. */
   readonly timeMs: number;
+  /** Whether the audit log is lost: there were events, and their key is missing. */
+  readonly isAuditLogGone: boolean;
+  /** The last loss of audit events that a replica noted; null when there was none. */
+  readonly eventsLoss: EventsLoss | null;
+  /** How many keys the server has evicted since it started, to free memory. */
+  readonly evictedKeys: number;
   /** The version of the reported positions: it changes with every reported position. */
   readonly version: string;
   readonly positions: readonly ReportedPosition[];
@@ -42,7 +49,7 @@ export function toStatus(reply: Reply, knownPosition: LogPosition, followedLine:
   }
   const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
   const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeIdAtKnown = null, ...more] = rest;
-  const [firstReportAge, version, missing = null, snapshotId, timeMs, ...positions] = more;
+  const [firstReportAge, version, missing = null, snapshotId, timeMs, audit, evicted, ...positions] = more;
   const serverAncestors =
     (ancestors ?? null) === null ? followedLine?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);
   return {
@@ -58,6 +65,9 @@ export function toStatus(reply: Reply, knownPosition: LogPosition, followedLine:
     missing,
     snapshotId: snapshotId ?? '',
     timeMs: Number(timeMs),
+    isAuditLogGone: audit === 'gone',
+    eventsLoss: audit && audit !== 'gone' ? (JSON.parse(audit) as EventsLoss) : null,
+    evictedKeys: Number(evicted ?? 0),
     version: version ?? '',
     positions: positions.map((reportedPosition) => JSON.parse(reportedPosition ?? '') as ReportedPosition),
   };

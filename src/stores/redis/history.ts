@@ -1,23 +1,27 @@
-import { randomUUID } from 'node:crypto';
-import { begin, type LogPosition, ROOT, relate } from '../lineage.ts';
-import { type RecoveryAction, type ReportedPosition, recoveryActionOf } from '../recovery-action.ts';
+import { type LogPosition, ROOT, relate } from '../lineage.ts';
+import { type RecoveryAction, recoveryActionOf } from '../recovery-action.ts';
 import type { LogLoss } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
 import type { RefusalReason } from '../write-refusal.ts';
 import { type ConfirmedSession, STALE } from './confirmed-session.ts';
 import { describeHost, describeTarget } from './connection-string.ts';
+import { confirmRun, reportedPositionOf, reportPosition } from './election.ts';
 import { type HistoryParts, linkTo } from './history-parts.ts';
-import { CONFIRM, LOOK, REPORT_POSITION } from './history-scripts.ts';
+import { LOOK } from './history-scripts.ts';
 import { checkFormat, type HistoryStatus, toStatus } from './history-status.ts';
 import { STORE_FORMAT } from './keys.ts';
 import type { Link } from './link.ts';
 import { lossOf } from './loss-description.ts';
+import { LostEvents, restoreEvents } from './lost-events.ts';
+import { REFUSED_MS } from './options.ts';
 import { continueOutage, type Outage } from './outage.ts';
-import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
+import { refusalOf, SIGN_IN_REFUSED, staysRefused } from './refusal-of.ts';
 import { ReplicaPosition } from './replica-position.ts';
-import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
+import { checkServer, type ServerReport } from './server-check.ts';
 import { LostAnswerError, NotSentError, RefusedError, type Session } from './session.ts';
 import { Signal } from './signal.ts';
+import { UnfitServerError } from './unfit-server-error.ts';
+import { explained } from './wrong-address.ts';
 
 const COMPARING = 'the server was started again or lost its log: the replicas are comparing their newest commits';
 
@@ -43,6 +47,8 @@ export class History {
   #lastingReason: string | null = null;
   #loggedSettings = '';
   #isClosed = false;
+  /** What the server lost without losing the history. */
+  readonly lostEvents: LostEvents;
   /** Fires when a confirmed session or a loss has begun or ended. */
   readonly #changeSignal: Signal;
   /** Fires when the history should be checked before the next poll. */
@@ -54,12 +60,13 @@ export class History {
   constructor(parts: HistoryParts) {
     this.#parts = parts;
     this.#ownPosition = new ReplicaPosition(parts.known ?? ROOT);
+    this.lostEvents = new LostEvents(parts.logger);
     this.#changeSignal = new Signal(parts.clock);
     this.#nudgeSignal = new Signal(parts.clock);
     this.#outage = continueOutage(null, parts.clock, 'not connected yet', 'unreachable');
     this.link = linkTo(parts, {
       serve: (session, onProven) => this.#serve(session, onProven),
-      onDown: (reason) => this.#noteUnusable(reason),
+      onDown: (reason, error) => this.#noteUnusable(reason, error),
     });
   }
 
@@ -118,7 +125,8 @@ export class History {
     for (;;) {
       if (this.#isClosed || this.#loss || this.#lastingReason !== null) return null;
       if (this.#confirmedSession) return this.#confirmedSession;
-      const lostMs = (this.#outage?.sinceMs ?? clock.nowMs()) + timeouts.appendMs;
+      const isSettled = this.#outage !== null && staysRefused(this.#outage.refusal, this.#parts.target);
+      const lostMs = (this.#outage?.sinceMs ?? clock.nowMs()) + (isSettled ? REFUSED_MS : timeouts.appendMs);
       const leftMs = Math.min(untilMs, lostMs) - clock.nowMs();
       if (leftMs <= 0) return null;
       await this.#changeSignal.wait(leftMs);
@@ -214,7 +222,7 @@ export class History {
 
   async #serve(session: Session, onProven: () => void): Promise<void> {
     try {
-      const report = await checkServer(session);
+      const report = await checkServer(session, this.#parts.target);
       this.#logSettings(session, report);
       this.#connection = { session, report };
       while (!this.#isClosed) {
@@ -227,8 +235,7 @@ export class History {
         if (!this.#isNudged) await this.#nudgeSignal.wait(pauseMs, session);
       }
     } catch (error) {
-      if (error instanceof UnfitServerError && error.isLasting) this.#lastingReason = error.message;
-      throw error;
+      throw explained(error, this.#parts.target);
     } finally {
       this.#connection = null;
     }
@@ -260,21 +267,22 @@ export class History {
   /** Carries out the recovery action. Returns how long to wait before the next check. */
   async #act(session: Session, report: ServerReport, status: HistoryStatus): Promise<number> {
     const { pollMs, graceMs } = this.#parts.timeouts;
+    this.lostEvents.noteEvicted(status.evictedKeys);
     const action = this.#action(status);
     switch (action.name) {
       case 'go-on':
-        if (status.format === STORE_FORMAT) this.#useServer(session, report, status);
-        else await this.#confirm(session, report, status, '');
+        if (status.format === STORE_FORMAT) await this.#useWithEvents(session, report, status);
+        else await confirmRun(this.#parts, session, report, status, '');
         return status.format === STORE_FORMAT ? pollMs : 0;
       case 'claim':
         this.#stopUse(COMPARING, 'comparing');
-        await this.#reportPosition(session, report, status);
+        await reportPosition(this.#parts, session, report, status);
         return 0;
       case 'wait':
         this.#stopUse(COMPARING, 'comparing');
         return Math.min(pollMs, Math.max(1, graceMs - (status.firstReportAgeMs ?? 0)));
       case 'confirm':
-        await this.#confirm(session, report, status, status.version);
+        await confirmRun(this.#parts, session, report, status, status.version);
         return 0;
       default:
         this.#rejectServer(action, status);
@@ -289,51 +297,20 @@ export class History {
     if (hasKnownEntry && writeIdAtKnown !== null && writeIdAtKnown !== knownPosition.writeId)
       return { name: 'refuse', why: 'foreign' };
     const isGraceOver = firstReportAgeMs !== null && firstReportAgeMs >= this.#parts.timeouts.graceMs;
-    const own = this.#reportedPositionOf(knownPosition);
+    const own = reportedPositionOf(this.#parts, knownPosition);
     const isIncomplete = missing !== null;
     return recoveryActionOf({ own, server: serverPosition, isConfirmed, isIncomplete, positions, isGraceOver });
   }
 
-  #reportedPositionOf(position: LogPosition): ReportedPosition {
-    const { replicaId, policy } = this.#parts;
-    return { replica: replicaId, position, policy };
-  }
-
-  async #reportPosition(session: Session, { runId }: ServerReport, status: HistoryStatus): Promise<void> {
-    const { knownPosition, serverPosition } = status;
-    const { keys, replicaId, timeouts } = this.#parts;
-    const reportedPosition = JSON.stringify(this.#reportedPositionOf(knownPosition));
-    const found = [serverPosition?.epoch ?? '', serverPosition?.seq ?? 0];
-    const args = [runId, ...found, replicaId, reportedPosition, timeouts.electionMs];
-    await session.run(REPORT_POSITION, [keys.meta, keys.election, keys.lines], args);
-  }
-
-  async #confirm(session: Session, { runId }: ServerReport, status: HistoryStatus, version: string): Promise<void> {
-    const { keys, replicaId, logger } = this.#parts;
-    const { serverPosition } = status;
-    const next = begin(randomUUID(), serverPosition ?? ROOT);
-    const decidedFor = [serverPosition?.epoch ?? '', serverPosition?.seq ?? 0, version];
-    const args = [
-      STORE_FORMAT,
-      runId,
-      ...decidedFor,
-      next.epoch,
-      JSON.stringify(next.ancestors),
-      keys.hints,
-      replicaId,
-    ];
-    const answer = String(await session.run(CONFIRM, [keys.meta, keys.election, keys.lines], args));
-    if (answer === 'confirmed') logger.info({ epoch: next.epoch, seq: next.seq }, 'a new epoch of the history begins');
-  }
-
-  #useServer(session: Session, report: ServerReport, { serverPosition }: HistoryStatus): void {
+  #useServer(session: Session, report: ServerReport, status: HistoryStatus): void {
     const { logger, onTip } = this.#parts;
-    if (!serverPosition) return;
+    const { serverPosition } = status;
+    const found = this.#sessionOf(session, report, status);
+    if (!serverPosition || !found) return;
     const { epoch, seq: tip } = serverPosition;
     const wasUsable = this.#outage === null;
-    if (this.#confirmedSession?.session !== session || this.#confirmedSession.epoch !== epoch) {
-      this.#confirmedSession = { session, epoch, lineage: serverPosition, guard: [STORE_FORMAT, epoch, report.runId] };
-    }
+    if (this.#confirmedSession?.session !== session || this.#confirmedSession.epoch !== epoch)
+      this.#confirmedSession = found;
     this.#ownPosition.follow(serverPosition);
     this.#outage = null;
     this.#lastingReason = null;
@@ -341,6 +318,27 @@ export class History {
     if (!wasUsable) logger.info({ server: describeHost(session.address), epoch, tip }, 'Redis is in reach');
     this.#changeSignal.fire();
     if (tip > this.knownPosition.seq) onTip(tip);
+  }
+
+  /** Uses the server. If it has lost its audit log, this is settled first, so that no new event is the first one of it. */
+  async #useWithEvents(session: Session, report: ServerReport, status: HistoryStatus): Promise<void> {
+    this.lostEvents.note(status.eventsLoss);
+    if (!status.isAuditLogGone) return this.#useServer(session, report, status);
+    const confirmed = this.#sessionOf(session, report, status);
+    if (!confirmed) return;
+    await restoreEvents(confirmed, this.#parts.keys, this.#parts.newestEvents());
+    // The next check finds the note about the loss.
+    this.nudge();
+  }
+
+  #sessionOf(
+    session: Session,
+    { runId }: ServerReport,
+    { serverPosition }: HistoryStatus,
+  ): ConfirmedSession | undefined {
+    if (!serverPosition) return undefined;
+    const { epoch } = serverPosition;
+    return { session, epoch, lineage: serverPosition, guard: [STORE_FORMAT, epoch, runId] };
   }
 
   /** Stops the use of the server, because this replica must not use it as it is. */
@@ -374,12 +372,15 @@ export class History {
     this.#noteUnusable(reason);
   }
 
-  #noteUnusable(reason: string): void {
+  #noteUnusable(reason: string, error?: unknown): void {
     this.#confirmedSession = null;
     if (this.#isClosed) return;
     const { logger, target } = this.#parts;
+    if (error instanceof UnfitServerError && error.isLasting) this.#lastingReason = reason;
     if (!this.#outage) logger.warn({ server: describeTarget(target), reason }, 'Redis is out of reach');
-    const refusal = refusalOf(reason, reason === this.#lastingReason ? 'unfit-server' : 'unreachable');
+    const isRefused = error instanceof RefusedError && !error.isOfOtherServer;
+    const unnamed = isRefused ? 'refused' : 'unreachable';
+    const refusal = refusalOf(reason, reason === this.#lastingReason ? 'unfit-server' : unnamed);
     this.#outage = continueOutage(this.#outage, this.#parts.clock, reason, refusal);
     if (SIGN_IN_REFUSED.test(reason)) this.#lastingReason = reason;
     this.#changeSignal.fire();

@@ -1,13 +1,16 @@
 /** The keys of one log. All of them share a hash tag, so one node of a cluster stores them, and one script may use them all. */
 export interface Keys {
   /**
-   * Hash: format, epoch, run, tip, tipWrite, firstSeq, cuts, removed, lastEvent, snapshot, previousSnapshot, ancestors; and cut, for earlier
-   * versions.
+   * Hash: format, epoch, run, tip, tipWrite, firstSeq, cuts, removed, lastEvent, eventsLost, snapshot, previousSnapshot, ancestors; and cut,
+   * for earlier versions.
    */
   readonly meta: string;
   /** Stream: the entry with number n has the id `n-0`, its writeId as `w` and its bytes as `d`. */
   readonly log: string;
-  /** Stream: the event with id n has the id `n-0` and its bytes as `d`. Trimmed from the oldest on (audit-log.ts). */
+  /**
+   * Stream: the event with id n has the id `n-0` and its bytes as `d`. Trimmed from the oldest on (audit-log.ts). Exists as soon as there was an event,
+   * also when all were dropped (lost-events.ts).
+   */
   readonly events: string;
   /** Keys that only older versions write (old-index.ts). */
   readonly oldIndex: (page: number) => string;

@@ -10,7 +10,8 @@ export interface LinkOptions {
   readonly open: (signal: AbortSignal) => Promise<Session>;
   /** Uses the session until it has ended. When it throws, the session ends. Calls `onProven` once the session has worked. */
   readonly serve: (session: Session, onProven: () => void) => Promise<void>;
-  readonly onDown: (reason: string) => void;
+  /** `error`: why the session could not be opened or served; left out if it ended by itself. */
+  readonly onDown: (reason: string, error?: unknown) => void;
 }
 
 /**
@@ -47,29 +48,29 @@ export class Link {
     const { clock, onDown } = this.#options;
     let failures = 0;
     while (!signal.aborted) {
-      const reason = await this.#serveOne(() => {
+      const { reason, error } = await this.#serveOne(() => {
         failures = 0;
       });
       if (signal.aborted) return;
-      onDown(reason);
+      onDown(reason, error);
       await clock.sleep(this.#delayMs(failures), signal);
       failures += 1;
     }
   }
 
   /** Serves one session. Resolves with the reason of its end. */
-  async #serveOne(onProven: () => void): Promise<string> {
+  async #serveOne(onProven: () => void): Promise<{ readonly reason: string; readonly error?: unknown }> {
     try {
       const session = await this.#options.open(this.#closing.signal);
       this.#session = session;
       if (this.#closing.signal.aborted) session.drop('closed');
       await this.#options.serve(session, onProven);
       session.drop('no longer used');
-      return await session.endReason;
+      return { reason: await session.endReason };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#session?.drop(reason);
-      return reason;
+      return { reason, error };
     } finally {
       this.#session = undefined;
     }

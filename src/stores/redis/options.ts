@@ -43,6 +43,12 @@ export const DEFAULT_TIMEOUTS: RedisTimeouts = {
   waitReplicasMs: 1_000,
 };
 
+/**
+ * For how long a write is tried again on a server that refuses it, in milliseconds: a full memory or a busy script may end meanwhile. A caller waits not
+ * longer, because most refusals stay until somebody acts. Without a server, or without an answer, a write waits for `appendMs`.
+ */
+export const REFUSED_MS = 250;
+
 export interface RedisStoreOptions {
   /** `redis://…`, `redis-sentinel://…`, `redis-cluster://…`; `rediss…` for TLS. Contains a password, so it is never logged. */
   readonly url: string;

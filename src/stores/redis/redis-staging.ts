@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { inBatches, lineOf, type StagedHistory, type Staging } from '../staging.ts';
 import { type EventEntry, StoreError } from '../store.ts';
+import { MAKE_EMPTY } from './append-scripts.ts';
 import { describeTarget, parseConnectionString, type RedisTarget } from './connection-string.ts';
 import { type Keys, keysOf, STORE_FORMAT } from './keys.ts';
 import { locateServer } from './locate-server.ts';
 import { checkServer, type ServerReport } from './server-check.ts';
 import { type Argument, LostAnswerError, NotSentError, type Reply, Session, script } from './session.ts';
 import { readVerifiedPieces, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
+import { explained } from './wrong-address.ts';
 
 /** The limits are long, because no append waits while a location is filled, and a slow disk may take long. */
 const TIMEOUTS = { connectMs: 5_000, commandMs: 60_000 };
@@ -26,7 +28,7 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[1])
  * KEYS meta, log, events, election, staged events, pieces. ARGV 1 format, 2 epoch, 3 run, 4 seq, 5 writeId of that seq, 6 newest event's id,
  * 7 snapshot, 8 number of pieces, 9 ancestors, 10 number of events. Answers `filled`, `taken`, `replicas` or `lost`.
  */
-export const FILL = script(`
+export const FILL = script(`${MAKE_EMPTY}
 if redis.call('HGET', KEYS[1], 'epoch') == ARGV[2] then return 'filled' end
 if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) > 0 then return 'taken' end
 if redis.call('EXISTS', KEYS[4]) > 0 then return 'replicas' end
@@ -36,6 +38,7 @@ if ARGV[10] ~= '0' then
   redis.call('RENAME', KEYS[5], KEYS[3])
   redis.call('PERSIST', KEYS[3])
 end
+makeEmpty(KEYS[3], ARGV[6])
 local first = string.format('%.0f', tonumber(ARGV[4]) + 1)
 redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[2], 'run', ARGV[3], 'tip', ARGV[4], 'tipWrite', ARGV[5], 'firstSeq', first,
   'cut', first, 'removed', first, 'lastEvent', ARGV[6], 'snapshot', ARGV[7], 'previousSnapshot', '', 'ancestors', ARGV[9])
@@ -76,7 +79,7 @@ export async function stageInRedis(
   const keys = keysOf(location.keyPrefix);
   const session = await connect(target, keys);
   try {
-    const report = await checkServer(session);
+    const report = await checkServer(session, target);
     for (const finding of report.findings) warn(finding);
     if (Number(await session.command('EXISTS', keys.meta, keys.log, keys.events)) > 0) throw notEmptyError(target);
     return new RedisStaging({ target, keys, session, report, history });
@@ -243,8 +246,9 @@ function notEmptyError(target: RedisTarget): StoreError {
   );
 }
 
-function asStoreError(target: RedisTarget, error: unknown): unknown {
+function asStoreError(target: RedisTarget, cause: unknown): unknown {
+  const error = explained(cause, target);
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   const message = `cannot use ${describeTarget(target)}: ${error.message || 'it does not answer'}`;
-  return new StoreError(message, error instanceof LostAnswerError ? 'unknown' : 'not-appended', { cause: error });
+  return new StoreError(message, cause instanceof LostAnswerError ? 'unknown' : 'not-appended', { cause });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
 import type { Counters } from '../counters.ts';
 import type { LogPosition } from '../lineage.ts';
-import { type LogLoss, lineAt, type RefillContent, type SharedStore } from '../shared-store.ts';
+import { type EventsLoss, type LogLoss, lineAt, type RefillContent, type SharedStore } from '../shared-store.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
@@ -73,6 +73,7 @@ export class RedisStore implements SharedStore {
   #appending: Promise<unknown> = Promise.resolve();
   /** The tip that the last read of the log found. */
   #foundTip: Pick<RangeAnswer, 'lineage' | 'tip' | 'tipWrite'> | null = null;
+  #newestEvents: () => readonly EventEntry[] = () => [];
   #state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
 
   /** @throws ConnectionStringError */
@@ -101,6 +102,7 @@ export class RedisStore implements SharedStore {
       replicaId,
       known,
       policy,
+      newestEvents: () => this.#newestEvents(),
       onTip: (tip) => this.#announceTip(tip),
       onLoss: (loss) => {
         for (const listener of this.#lossListeners) listener(loss);
@@ -259,6 +261,14 @@ export class RedisStore implements SharedStore {
 
   get loss(): LogLoss | null {
     return this.#history.loss;
+  }
+
+  get eventsLoss(): EventsLoss | null {
+    return this.#history.lostEvents.newest;
+  }
+
+  keepsEvents(newest: () => readonly EventEntry[]): void {
+    this.#newestEvents = newest;
   }
 
   onLoss(listener: (loss: LogLoss | null) => void): () => void {

@@ -1,4 +1,5 @@
 import type { RefusalReason } from '../write-refusal.ts';
+import type { RedisTarget } from './connection-string.ts';
 
 /** Signing in failed: trying again will not help. */
 export const SIGN_IN_REFUSED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username-password/i;
@@ -19,4 +20,15 @@ const WORDS: readonly (readonly [RegExp, RefusalReason])[] = [
 /** The reason in the message; `defaultReason` when the message has no known error word. */
 export function refusalOf(message: string, defaultReason: RefusalReason): RefusalReason {
   return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? defaultReason;
+}
+
+/** The reasons of a server that answers. They stay until somebody acts. */
+const OF_ANSWERING: ReadonlySet<RefusalReason> = new Set(['signed-out', 'refused', 'memory-full', 'server-disk']);
+
+/**
+ * Whether writes need not wait for the end of the refusal, because the server has answered and nobody is about to replace it. A single server that is
+ * a replica stays one; Sentinels and clusters name another server within seconds.
+ */
+export function staysRefused(refusal: RefusalReason, { kind }: Pick<RedisTarget, 'kind'>): boolean {
+  return OF_ANSWERING.has(refusal) || (refusal === 'read-only' && kind === 'single');
 }

@@ -1,4 +1,7 @@
+import type { RedisTarget } from './connection-string.ts';
 import { RefusedError, type Session } from './session.ts';
+import { UnfitServerError } from './unfit-server-error.ts';
+import { checkKind, explainedFirst } from './wrong-address.ts';
 
 /** The oldest version that supports all commands of the scripts; `XTRIM MINID` needs it. */
 const OLDEST_VERSION = [6, 2] as const;
@@ -16,23 +19,13 @@ export interface ServerReport {
   readonly findings: readonly string[];
 }
 
-/** The server cannot be used as it is. If `isLasting` is true, an operator must change something. If it is false, a failover may be under way. */
-export class UnfitServerError extends Error {
-  override readonly name = 'UnfitServerError';
-  readonly isLasting: boolean;
-
-  constructor(message: string, isLasting: boolean) {
-    super(message);
-    this.isLasting = isLasting;
-  }
-}
-
 /**
  * Checks the settings that a durable log depends on. Returns its findings; the caller decides whether to continue.
- * @throws UnfitServerError when Burgee cannot use the server, because it is a replica or too old.
+ * @throws UnfitServerError when Burgee cannot use the server: it is a replica, too old, or of another kind than `target` says.
  */
-export async function checkServer(session: Session): Promise<ServerReport> {
-  const info = parseInfo(String(await session.command('INFO')));
+export async function checkServer(session: Session, target: RedisTarget): Promise<ServerReport> {
+  const info = parseInfo(await readInfo(session, target));
+  checkKind(info.get('redis_mode') ?? '', target, session.address);
   const version = info.get('redis_version') ?? '';
   const role = info.get('role') ?? '';
   if (role !== 'master') {
@@ -60,6 +53,14 @@ export async function checkServer(session: Session): Promise<ServerReport> {
   }
   const lineageId = info.get('master_replid') ?? '';
   return { runId: `${info.get('run_id') ?? ''}.${lineageId}`, lineageId, version, findings };
+}
+
+async function readInfo(session: Session, target: RedisTarget): Promise<string> {
+  try {
+    return String(await session.command('INFO'));
+  } catch (error) {
+    throw explainedFirst(error, target);
+  }
 }
 
 async function readSetting(session: Session, name: string): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
 import type { HostAndPort, RedisTarget } from './connection-string.ts';
 
@@ -29,6 +30,11 @@ export class RefusedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = message.split(' ', 1)[0] ?? '';
+  }
+
+  /** Whether another server is the one to ask now, or this one soon. */
+  get isOfOtherServer(): boolean {
+    return WRONG_SERVER.has(this.code);
   }
 }
 
@@ -97,10 +103,9 @@ export class Session {
   ): Promise<Session> {
     const client = new Redis({
       ...address,
-      ...(target.tls ? { tls: { servername: address.host } } : {}),
+      ...(target.tls ? { tls: isIP(address.host) === 0 ? { servername: address.host } : {} } : {}),
       ...(target.password === undefined ? {} : { password: target.password }),
       ...(target.username === undefined ? {} : { username: target.username }),
-      db: target.database,
       protocol: 2,
       lazyConnect: true,
       disableClientInfo: true,
@@ -136,7 +141,19 @@ export class Session {
       const cause = connectProblem === 'Connection is closed.' ? await session.endReason : connectProblem;
       throw new Error(cause || reason);
     }
+    await session.#select(target.database);
     return session;
+  }
+
+  /** The client would ignore a refusal, and use database 0 instead. */
+  async #select(database: number): Promise<void> {
+    if (database === 0) return;
+    try {
+      await this.command('SELECT', database);
+    } catch (error) {
+      this.drop(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
   }
 
   /** Same as `Ending.onEnd`, for callers that wait repeatedly while the connection is open. */
@@ -165,7 +182,7 @@ export class Session {
       const message = error instanceof Error ? error.message : String(error);
       if (error instanceof Error && error.name === 'ReplyError') {
         const refusal = new RefusedError(message);
-        if (WRONG_SERVER.has(refusal.code)) this.drop(message);
+        if (refusal.isOfOtherServer) this.drop(message);
         throw refusal;
       }
       // Without an answer in time, the connection is unusable: it is half-open, or later answers would be assigned to the wrong commands.

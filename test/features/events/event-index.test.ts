@@ -60,7 +60,8 @@ async function idsIn({ events }: FoundPage): Promise<number[]> {
   return ids;
 }
 
-const idsOf = async (index: EventIndex, query: EventQuery) => idsIn(await index.search(query, EVERYTHING, SERVICE));
+const idsOf = async (index: EventIndex, query: EventQuery) =>
+  idsIn(await index.search({ readable: null, ...query }, EVERYTHING, SERVICE));
 
 function expected(last: number, matches: (event: AuditEvent) => boolean): number[] {
   const ids: number[] = [];
@@ -142,7 +143,7 @@ describe.each(STORES)('the index of audit events on %s', (_name, prepareStore) =
     expect(await idsOf(index, { project: 'p3', types: ['feature-created'] })).toEqual(expected(300, rare));
     await write(replica, store, 3, 1);
     expect(await idsOf(index, { feature: 'flag-1' })).toEqual(expected(303, (event) => event.featureName === 'flag-1'));
-    const page = await index.search({ project: 'p3' }, { fromId: 150, limit: 4 }, SERVICE);
+    const page = await index.search({ project: 'p3', readable: null }, { fromId: 150, limit: 4 }, SERVICE);
     expect([await idsIn(page), page.total]).toEqual([[150, 143, 136, 129], 43]);
     expect(await idsOf(index, { project: 'nobody' })).toEqual([]);
     expect(read).toBe(303);
@@ -152,7 +153,7 @@ describe.each(STORES)('the index of audit events on %s', (_name, prepareStore) =
     await write(replica, store, 11, 6_000);
     const inProject = (event: AuditEvent) => event.project === 'p5';
     for (const isFirst of [true, false]) {
-      const found = await index.search({ project: 'p5' }, { fromId: 65_600, limit: 20 }, SERVICE);
+      const found = await index.search({ project: 'p5', readable: null }, { fromId: 65_600, limit: 20 }, SERVICE);
       const matching = expected(66_000, inProject);
       expect([await idsIn(found), found.total]).toEqual([
         matching.filter((id) => id <= 65_600).slice(0, 20),
@@ -170,16 +171,18 @@ describe.each(STORES)('the index of audit events on %s', (_name, prepareStore) =
     const inProject = (event: AuditEvent) => event.project === 'p5';
     expect(await idsOf(index, { project: 'p5' })).toEqual(expected(9_000, inProject));
     await dropThrough(store, 8_300);
-    const found = await index.search({ project: 'p5' }, EVERYTHING, SERVICE);
+    const found = await index.search({ project: 'p5', readable: null }, EVERYTHING, SERVICE);
     const kept = expected(9_000, (event) => inProject(event) && event.id > 8_300);
     expect([await idsIn(found), found.total, found.firstId]).toEqual([kept, kept.length, 8_301]);
     expect(index.size).toBe(700);
-    expect(await idsIn(await index.search({ project: 'p5' }, { fromId: 8_300, limit: 10 }, SERVICE))).toEqual([]);
+    expect(
+      await idsIn(await index.search({ project: 'p5', readable: null }, { fromId: 8_300, limit: 10 }, SERVICE)),
+    ).toEqual([]);
     await index.close();
     index = new EventIndex(replica, store, silentLogger);
     expect(await idsOf(index, { project: 'p5' })).toEqual(kept);
     await dropThrough(store, 9_000);
-    const none = await index.search({}, EVERYTHING, SERVICE);
+    const none = await index.search({ readable: null }, EVERYTHING, SERVICE);
     expect([await idsIn(none), none.total, none.firstId]).toEqual([[], 0, 9_001]);
     await write(replica, store, 1, 7);
     expect(await idsOf(index, { project: 'p5' })).toEqual(
@@ -214,7 +217,7 @@ describe('the index of audit events', () => {
   it('does not return an event of another history that has the id of a found one', async () => {
     const { backing, store, replica, index } = await prepare();
     await write(replica, store, 5, 7);
-    const found = await index.search({ project: 'p1' }, EVERYTHING, SERVICE);
+    const found = await index.search({ project: 'p1', readable: null }, EVERYTHING, SERVICE);
     const position = backing.events.findIndex(({ id }) => id === 8);
     backing.events[position] = { id: 8, bytes: encodeEvent({ ...eventOf(8), project: 'other' }) };
     expect(await idsIn(found)).toEqual([29, 22, 15, 1]);
@@ -247,7 +250,7 @@ describe('the index of audit events', () => {
     store.faults.beforeRead = () => {
       throw new StoreError('away', 'not-appended');
     };
-    await expect(index.search({ project: 'p1' }, EVERYTHING, SERVICE)).rejects.toThrow(StoreError);
+    await expect(index.search({ project: 'p1', readable: null }, EVERYTHING, SERVICE)).rejects.toThrow(StoreError);
     store.faults.beforeRead = undefined;
     expect(await idsOf(index, { project: 'p1' })).toEqual(expected(100, (event) => event.project === 'p1'));
   });
@@ -294,6 +297,6 @@ describe('the index of audit events', () => {
     index.start();
     await index.close();
     expect(index.size).toBeLessThan(20_000);
-    await expect(index.search({}, EVERYTHING, SERVICE)).rejects.toThrow(StoreError);
+    await expect(index.search({ readable: null }, EVERYTHING, SERVICE)).rejects.toThrow(StoreError);
   });
 });

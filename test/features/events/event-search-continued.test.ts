@@ -149,11 +149,16 @@ describe('a text search while the threads are busy with other work', () => {
     const { eventIndex, bulk } = service.running.services;
     // The first tasks have to end in this time also on a busy machine.
     const { search, free } = busyThreads(eventIndex, bulk.pool, { tasksDone: 2, budgetMs: 3_000 });
-    const cut = await search.find({}, 'needle', page, new OwnAsker('somebody'));
+    const cut = await search.find({ readable: null }, 'needle', page, new OwnAsker('somebody'));
     assert(!(cut instanceof Rejection), 'the search was rejected');
     expect(cut.searchedDownTo).not.toBeNull();
-    const rest = await patient.find({ beforeId: cut.searchedDownTo?.id }, 'needle', page, new OwnAsker('somebody'));
-    const whole = await patient.find({}, 'needle', page, new OwnAsker('somebody'));
+    const rest = await patient.find(
+      { beforeId: cut.searchedDownTo?.id, readable: null },
+      'needle',
+      page,
+      new OwnAsker('somebody'),
+    );
+    const whole = await patient.find({ readable: null }, 'needle', page, new OwnAsker('somebody'));
     assert(!(rest instanceof Rejection || whole instanceof Rejection), 'a search was rejected');
     expect(cut.total + rest.total).toBe(whole.total);
     free();
@@ -163,11 +168,13 @@ describe('a text search while the threads are busy with other work', () => {
     const { eventIndex, bulk } = service.running.services;
     const { search, free } = busyThreads(eventIndex, bulk.pool, {});
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => search.find({}, 'needle', page, new OwnAsker('somebody'))),
+      Array.from({ length: 4 }, () => search.find({ readable: null }, 'needle', page, new OwnAsker('somebody'))),
     );
     for (const answer of answers) expect(answer).toBeInstanceOf(Rejection);
-    expect(await search.find({}, 'needle', page, new OwnAsker('somebody'))).toBeInstanceOf(Rejection);
+    expect(await search.find({ readable: null }, 'needle', page, new OwnAsker('somebody'))).toBeInstanceOf(Rejection);
     free();
-    await expect.poll(() => search.find({}, 'needle', page, new OwnAsker('somebody'))).not.toBeInstanceOf(Rejection);
+    await expect
+      .poll(() => search.find({ readable: null }, 'needle', page, new OwnAsker('somebody')))
+      .not.toBeInstanceOf(Rejection);
   });
 });

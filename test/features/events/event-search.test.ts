@@ -231,15 +231,19 @@ describe('a search for text', () => {
       expect(found).not.toHaveProperty('searchedDownTo');
       const hasty = new EventSearch({ index, pool: bulk.pool, budgetMs: 0 });
       const page = { fromId: Number.MAX_SAFE_INTEGER, limit: 1 };
-      const cut = await hasty.find({}, 'needle', page, new OwnAsker('somebody'));
+      const cut = await hasty.find({ readable: null }, 'needle', page, new OwnAsker('somebody'));
       assert(!(cut instanceof Rejection), 'the search was rejected');
       const { searchedDownTo, total } = cut;
       expect(searchedDownTo?.id).toBe(5_000 - total + 1);
       expect(total).toBeLessThan(5_000);
-      const searches = Array.from({ length: 6 }, () => hasty.find({}, 'needle', page, new OwnAsker('somebody')));
+      const searches = Array.from({ length: 6 }, () =>
+        hasty.find({ readable: null }, 'needle', page, new OwnAsker('somebody')),
+      );
       const answers = await Promise.all(searches);
       expect(answers.filter((answer) => answer instanceof Rejection)).toHaveLength(2);
-      expect(await hasty.find({}, 'needle', page, new OwnAsker('somebody'))).not.toBeInstanceOf(Rejection);
+      expect(await hasty.find({ readable: null }, 'needle', page, new OwnAsker('somebody'))).not.toBeInstanceOf(
+        Rejection,
+      );
     } finally {
       await searched.close();
     }

@@ -135,3 +135,35 @@ describe('a segment that was moved out of a private project', () => {
     }
   });
 });
+
+describe('the history of a flag in a private project', () => {
+  it('is that of a flag that never was, for a caller who cannot see the project, whatever it is asked for', async () => {
+    const name = 'submarine';
+    await accepted(service, 'createSegment', { body: { name: 'deep', constraints: [] } });
+    const { segments } = (await accepted(service, 'getSegments')).body;
+    const segment = segments.find((one: { name: string }) => one.name === 'deep').id;
+    await accepted(service, 'createFeature', { params: { projectId: 'closed' }, body: { name } });
+    const params = { projectId: 'closed', featureName: name, environment: 'development' };
+    await accepted(service, 'addFeatureStrategy', { params, body: { name: 'default', segments: [segment] } });
+    const changed = [{ contextName: 'userId', operator: 'IN', values: ['1'] }];
+    await accepted(service, 'updateSegment', { params: { id: segment }, body: { name: 'deep', constraints: changed } });
+    const from = seq() - 2;
+    const asks = (flag: string) =>
+      [
+        ['getFeatureHistory', { params: { projectId: 'default', featureName: flag } }],
+        ['getHistory', { query: `type=feature&id=${flag}` }],
+        ['getHistoryDifference', { query: `from=${from}&feature=${flag}` }],
+      ] as const;
+    for (const [index, [operationId, options]] of asks(name).entries()) {
+      const hidden = await service.call(operationId, { ...options, token: outsider });
+      const [, never] = asks('no-such-flag')[index] as (typeof asks extends (flag: string) => infer R
+        ? R
+        : never)[number];
+      const none = await service.call(operationId, { ...never, token: outsider });
+      expect([operationId, hidden.status, hidden.body]).toEqual([operationId, none.status, none.body]);
+      expect(hidden.status).toBe(200);
+      const seen = await service.call(operationId, { ...options, token: member });
+      expect(seen.status === 404 || JSON.stringify(seen.body).includes(name), operationId).toBe(true);
+    }
+  });
+});

@@ -109,9 +109,9 @@ describe('The metrics for Prometheus', () => {
     const before = flagStats.dropped;
     for (let at = 0; at < 2_100; at++) flagStats.addRegistration(`sdk-${at}:1.0.0`);
     expect(flagStats.dropped - before).toBeGreaterThanOrEqual(100);
-    const exported = [...flagStats.texts({ showsProject: () => true, showsFlag: () => true })].filter((line) =>
-      line.startsWith('client_sdk_versions{'),
-    );
+    const exported = [
+      ...flagStats.texts({ showsProject: () => true, showsFlag: () => true, showsApplications: true }),
+    ].filter((line) => line.startsWith('client_sdk_versions{'));
     expect(exported).toHaveLength(2_000);
   });
 });
@@ -136,6 +136,21 @@ describe('Metrics that name private projects', () => {
     await accepted(own.service, 'createProject', { body: { id: project, name: project, mode: 'private' } });
     return { project, flag: await useIn(own, project) };
   }
+
+  it('include the SDKs of applications: without a token they are shown only while no project is private', async () => {
+    const own = await startTestService();
+    try {
+      const about = { appName: 'secret-app', instanceId: 'one', sdkVersion: 'unleash-client-cobol:7.7.7' };
+      await accepted(own, 'registerClientApplication', { body: { ...about, strategies: [] } });
+      expect(await scrape(own)).toContain('unleash-client-cobol');
+      await accepted(own, 'createProject', { body: { id: 'submarine', name: 'submarine', mode: 'private' } });
+      expect(await scrape(own)).not.toContain('unleash-client-cobol');
+      await accepted(own, 'deleteProject', { params: { projectId: 'submarine' } });
+      expect(await scrape(own)).toContain('unleash-client-cobol');
+    } finally {
+      await own.close();
+    }
+  });
 
   it('are left out of the page that anyone may read, also after the project was deleted', async () => {
     const open = await startTestService();

@@ -73,6 +73,26 @@ describe('personal tokens', () => {
     await refused(service, 'deleteOwnPersonalToken', MISSING, { ...(await as(2)), params: { id: 2 } });
   });
 
+  it('create no token that outlives them, and end no session of their owner', async () => {
+    const create = (who: object, description: string, expiresAt: string) =>
+      service.call('createOwnPersonalToken', { ...who, body: { description, expiresAt } });
+    const { secret: token } = (await create(await as(2), 'short', EXPIRY)).body;
+    const later = await create({ token }, 'long', '2030-05-01T00:00:01.000Z');
+    expect([later.status, later.body.details[0].message]).toEqual([400, expect.stringContaining(`(${EXPIRY})`)]);
+    const equal = await create({ token }, 'as long', EXPIRY);
+    expect(equal.status).toBe(201);
+    expect((await create({ token: equal.body.secret }, 'as long again', '2031-01-01T00:00:00Z')).status).toBe(400);
+    expect((await create(await as(2), 'long, by its owner', '2031-01-01T00:00:00Z')).status).toBe(201);
+
+    const browser = await as(2);
+    const { sessions } = (await accepted(service, 'getOwnSessions', browser)).body;
+    const params = { sessionId: sessions[0].id };
+    await refused(service, 'endOwnSession', FORBIDDEN, { token, params });
+    await refused(service, 'endOwnOtherSessions', FORBIDDEN, { token });
+    expect((await accepted(service, 'getOwnSessions', browser)).body.sessions).toHaveLength(sessions.length);
+    await accepted(service, 'endOwnOtherSessions', browser);
+  });
+
   it('of one owner have different descriptions, and their number is limited', async () => {
     const create = async (userId: number, description: string) => ({
       ...(await as(userId)),

@@ -3,14 +3,15 @@ import { type Clock, isoTime } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import type { Sealer } from '../../../base/sealing.ts';
-import { Slicer, yieldControl } from '../../../base/yield-control.ts';
+import { inSlices, Slicer, yieldControl } from '../../../base/yield-control.ts';
 import type { Config } from '../../../config.ts';
 import type { Writer } from '../../../engine/writer.ts';
 import { systemCaller } from '../../../model/caller.ts';
+import { projectsNamedByEvent } from '../../../state/named-projects.ts';
 import type { State } from '../../../state/state.ts';
 import { type EventEntry, StoreError } from '../../../stores/store.ts';
 import type { Addon, AddonAttempt, AddonDelivery } from '../addon.ts';
-import { sends } from '../filter.ts';
+import { maySend, sends } from '../filter.ts';
 import { openedParameters } from '../parameters.ts';
 import { providerOf } from '../providers/providers.ts';
 import { claimAddon, recordDeliveries } from './commands.ts';
@@ -186,7 +187,11 @@ export class Courier {
     for (const entry of entries) {
       if (entry.id <= this.#position) continue;
       const head = headOf(entry);
-      if (head && sends(addon, head)) return entry;
+      if (head && sends(addon, head)) {
+        const named = await inSlices(projectsNamedByEvent(entry.bytes, head.project), slicer);
+        if (state.generation !== generation) return undefined;
+        if (maySend(state, addon, named)) return entry;
+      }
       this.#position = entry.id;
       if (slicer.spent) await slicer.pause();
       if (state.generation !== generation) return undefined;

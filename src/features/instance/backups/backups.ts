@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { constants, type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asker } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
@@ -16,6 +16,8 @@ const RETRY_AFTER_S = 10;
 /** How often a backup that is being sent checks whether writes need its space. */
 const SPACE_CHECK_MS = 1_000;
 
+/** Linux' O_TMPFILE, which Node.js does not name. It contains O_DIRECTORY. */
+const TEMPORARY = 0o20000000 | constants.O_DIRECTORY;
 /** The names of the files. Such a file has its name only for a moment, so one that is found was left by a process that was killed. */
 const FILE_NAME = /^backup-[0-9a-f-]{36}\.tmp$/;
 
@@ -135,6 +137,20 @@ export class Backups {
   }
 }
 
+/** A new file that never has a name, so that a killed process leaves none; undefined if the file system cannot do this. */
+async function openNameless(directory: string): Promise<FileHandle | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  return open(directory, TEMPORARY | constants.O_RDWR, PRIVATE_FILE_MODE).catch(() => undefined);
+}
+
+/** A new file that loses its name at once. A process that is killed before leaves it empty, and the next start removes it. */
+async function openUnlinked(directory: string): Promise<FileHandle> {
+  const path = join(directory, `backup-${randomUUID()}.tmp`);
+  const file = await open(path, 'wx+', PRIVATE_FILE_MODE);
+  await rm(path, { force: true }).catch(() => {});
+  return file;
+}
+
 /** A file without a name: it is deleted when its descriptor is closed. On systems that cannot unlink open files, it keeps its name. */
 class BackupFile {
   readonly #file: FileHandle;
@@ -146,10 +162,7 @@ class BackupFile {
 
   static async create(directory: string): Promise<BackupFile> {
     await makeDirectory(directory);
-    const path = join(directory, `backup-${randomUUID()}.tmp`);
-    const file = await open(path, 'wx+', PRIVATE_FILE_MODE);
-    await rm(path, { force: true }).catch(() => {});
-    return new BackupFile(file);
+    return new BackupFile((await openNameless(directory)) ?? (await openUnlinked(directory)));
   }
 
   write(bytes: Uint8Array): Promise<void> {

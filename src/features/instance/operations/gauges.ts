@@ -220,22 +220,29 @@ function mayShowAllNames({ config }: Services): boolean {
 
 /** The projects and flags that a scrape may name. Without `BACKSTAGE_TOKEN`, anyone may scrape, so private projects are left out. */
 function shownNames(services: Services): ShownNames {
-  if (mayShowAllNames(services)) return { showsProject: () => true, showsFlag: () => true };
+  const showsApplications = mayShowApplications(services);
+  if (mayShowAllNames(services)) return { showsProject: () => true, showsFlag: () => true, showsApplications };
   const { state } = services;
   const showsProject = (id: string) => state.get('projects', id)?.mode !== 'private';
   const showsFlag = (name: string) => {
     const feature = state.get('features', name);
     return feature !== undefined && showsProject(feature.project);
   };
-  return { showsProject, showsFlag };
+  return { showsProject, showsFlag, showsApplications };
 }
 
-/** The metrics of applications. Applications choose the labels, which may name any flag, so either all lines are returned or no line. */
+/**
+ * Whether a scrape may show what applications report under names of their own choice, such as the labels of metrics and the names of SDKs. It is not
+ * known which of them belong to a private project, so either all of them are shown or none.
+ */
+function mayShowApplications(services: Services): boolean {
+  return mayShowAllNames(services) || [...services.state.values('projects')].every(({ mode }) => mode !== 'private');
+}
+
+/** The metrics of applications. */
 function impactTexts(services: Services): Iterable<string> {
-  const { state, impactMetrics, clock } = services;
-  const mayShowLabels =
-    mayShowAllNames(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
-  return mayShowLabels ? impactMetrics.texts(clock.nowMs()) : [];
+  const { impactMetrics, clock } = services;
+  return mayShowApplications(services) ? impactMetrics.texts(clock.nowMs()) : [];
 }
 
 function textOf({ name, help, type, read }: Gauge, services: Services): string {

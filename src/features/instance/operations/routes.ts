@@ -1,13 +1,18 @@
 import Type from 'typebox';
+import { DAY_MS, isoTime } from '../../../base/clock.ts';
 import { unavailable } from '../../../base/rejection.ts';
 import type { MembershipStatus } from '../../../engine/membership.ts';
 import { ok } from '../../../http/answer.ts';
+import type { EventsLoss } from '../../../stores/shared-store.ts';
 import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { AuditLogStatus } from '../../events/retention.ts';
 import type { Services } from '../../services.ts';
 
 const route = routesOf('Operational');
+
+/** How long a loss of audit events is shown. */
+const EVENTS_LOSS_SHOWN_MS = 7 * DAY_MS;
 
 export const health = route('GET /health', 'getHealth', {
   access: { permission: 'NONE' },
@@ -53,6 +58,9 @@ const LossesSchema = Type.Object(
     }),
     givenUp: Type.Integer({
       description: 'Number of divergent commits that this replica had applied and then dropped',
+    }),
+    auditLog: Type.Union([Type.String(), Type.Null()], {
+      description: 'The last loss of audit events in the store, for a week; null if there was none',
     }),
     divergentFile: Type.Union([Type.String(), Type.Null()], {
       description: 'The file with the newest divergent commits, or the copy of the state that contains them',
@@ -135,7 +143,7 @@ export const readyRoute = {
   errors: [503],
   handle(
     _request: object,
-    { ready: isReady, http, state, store, membership, refusals, auditLogRetention, counts }: Services,
+    { ready: isReady, http, state, store, clock, membership, refusals, auditLogRetention, counts }: Services,
   ) {
     const status = store.status();
     const storeText = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
@@ -155,7 +163,7 @@ export const readyRoute = {
       front: http().front,
       store: storeText,
       writesRefused,
-      ...(membership && replicaFields(membership.status())),
+      ...(membership && replicaFields(membership.status(), clock.nowMs())),
       ...(auditLogRetention.status && { events: presentAuditLog(auditLogRetention.status) }),
       counts: counts.risk,
     });
@@ -166,8 +174,14 @@ const ready = route('GET /ready', 'getReady', readyRoute);
 
 const backstageReady = route('GET /internal-backstage/ready', 'getBackstageReady', readyRoute);
 
-function replicaFields({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
-  return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };
+function replicaFields({ stale, lag, loss, losses, eventsLoss, onLoss }: MembershipStatus, nowMs: number) {
+  const auditLog = eventsLoss && nowMs - eventsLoss.atMs < EVENTS_LOSS_SHOWN_MS ? eventsLossText(eventsLoss) : null;
+  const current = loss && `${loss.kind}: ${loss.message}`;
+  return { stale, lag, losses: { policy: onLoss, current, ...losses, auditLog } };
+}
+
+function eventsLossText({ throughId, restored, atMs }: EventsLoss): string {
+  return `noticed at ${isoTime(atMs)}: the events up to ${throughId} are lost; ${restored} newer ones were put back`;
 }
 
 function presentAuditLog({ firstId, since, count, sizeBytes, yearBytes }: AuditLogStatus) {

@@ -17,9 +17,24 @@ export const createPersonalToken = command({
   input: NewToken,
   decide(context, input) {
     const user = findOwnUser(context, input.userId);
-    return user instanceof Rejection ? user : makeToken(context, input);
+    if (user instanceof Rejection) return user;
+    return outlivingProblem(context, input) ?? makeToken(context, input);
   },
 });
+
+/**
+ * A personal token creates no token that expires after itself. Otherwise somebody who has a token for a short time could stay for ever, and the owner
+ * would have to find the other tokens.
+ */
+function outlivingProblem({ draft, caller }: CommandContext, { expiresAt }: NewToken): Rejection | undefined {
+  if (caller.proof?.collection !== 'personalTokens') return undefined;
+  const used = draft.get('personalTokens', caller.proof.key);
+  if (used && expiresAt <= used.expiresAt) return undefined;
+  return invalid(
+    `A token that is created with another token must not expire after it${used ? ` (${used.expiresAt})` : ''}. Sign on in a browser to create this one.`,
+    '/expiresAt',
+  );
+}
 
 /** Creates a token for a service account, which can authenticate only with tokens. */
 export const createServiceAccountToken = command({

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
+import type { Caller } from '../../../model/caller.ts';
 import { DateTime, HashedSecret } from '../../../model/primitives.ts';
 import { type Session, USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
 import type { User } from '../../../model/user.ts';
@@ -80,12 +81,21 @@ export const openSession = command({
   },
 });
 
+/** A token is for tools. Somebody who found one must not sign its owner off. */
+const NOT_BY_TOKEN = new Rejection(
+  'NoAccessError',
+  'A personal token cannot end sessions. Sign on in a browser, and end them there.',
+);
+
+const isByToken = ({ proof }: Caller): boolean => proof?.collection === 'personalTokens';
+
 /** Ends one of the caller's own sessions. */
 export const endSession = command({
   name: 'end-session',
   input: Type.Object({ secret: HashedSecret }),
   inMaintenance: 'accepted',
   decide({ draft, caller }, { secret }) {
+    if (isByToken(caller)) return NOT_BY_TOKEN;
     const session = draft.get('sessions', secret);
     const isOwn = caller.kind === 'system' || caller.user === String(session?.userId);
     if (!session || !isOwn) return notFound('You have no such session.');
@@ -100,6 +110,7 @@ export const endOtherSessions = command({
   input: Type.Object({}),
   inMaintenance: 'accepted',
   decide({ draft, caller }) {
+    if (isByToken(caller)) return NOT_BY_TOKEN;
     const own = caller.proof?.collection === 'sessions' ? caller.proof.key : undefined;
     if (caller.user !== null) endSessionsOf(draft, Number(caller.user), own);
     return undefined;

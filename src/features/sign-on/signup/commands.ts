@@ -3,6 +3,7 @@ import { DAY_MS, isoTime } from '../../../base/clock.ts';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { ROLE_ID } from '../../../model/role.ts';
+import { hashedSecret, isHashed } from '../../../model/token-secret.ts';
 import { comparable, Email, PasswordHash, PersonName, type User, Username } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { auditedUser, makeUser } from '../../people/users/commands.ts';
@@ -21,11 +22,12 @@ function shortened(expiresAt: string, now: string): string {
 /** Creates a link with which people create their own accounts, as viewers. */
 export const createSignupToken = command({
   name: 'create-signup-token',
-  input: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt', 'secret')),
-  decide({ draft, by, now, emit }, { name, expiresAt, secret }) {
+  input: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt', 'secret', 'sealed?')),
+  decide({ draft, by, now, emit }, { name, expiresAt, secret, sealed }) {
     if (draft.get('signupTokens', secret)) return conflict('A link with this secret exists already.');
     const token = {
-      ...{ secret, name, enabled: true, createdAt: now, createdBy: by.name, users: [] },
+      ...{ secret, ...(sealed !== undefined && { sealed }) },
+      ...{ name, enabled: true, createdAt: now, createdBy: by.name, users: [] },
       expiresAt: shortened(expiresAt, now),
     };
     draft.put('signupTokens', token);
@@ -63,7 +65,7 @@ export const signUp = command({
     passwordHash: PasswordHash,
   }),
   decide(context, { secret, ...person }) {
-    const token = openSignupToken(context.draft, secret, context.now);
+    const token = openOf(context.draft.get('signupTokens', secret), context.now);
     return token instanceof Rejection ? token : addUser(context, token, person);
   },
 });
@@ -92,13 +94,23 @@ const TAKEN = conflict(
   'No account can be created with this email and username. If you have one, sign on, or ask an admin for a link with which you set a password.',
 );
 
-export function findSignupToken(reader: StateReader, secret: string): SignupToken | Rejection {
-  return reader.get('signupTokens', secret) ?? notFound('There is no such link.');
+/** The link for an admin, by its text or by its hash. */
+export function findSignupToken(reader: StateReader, given: string): SignupToken | Rejection {
+  return (
+    reader.get('signupTokens', hashedSecret(given)) ??
+    reader.get('signupTokens', given) ??
+    notFound('There is no such link.')
+  );
 }
 
-/** The link, if users can sign up with it now. A rejection if it is unknown, switched off or expired. */
-export function openSignupToken(reader: StateReader, secret: string, now: string): SignupToken | Rejection {
-  const token = reader.get('signupTokens', secret);
+/** The link, if users can sign up with it now. A rejection if it is unknown, switched off or expired. A hash is no link. */
+export function openSignupToken(reader: StateReader, text: string, now: string): SignupToken | Rejection {
+  if (isHashed(text)) return INVALID_LINK;
+  const token = reader.get('signupTokens', hashedSecret(text)) ?? reader.get('signupTokens', text);
+  return openOf(token, now);
+}
+
+function openOf(token: SignupToken | undefined, now: string): SignupToken | Rejection {
   return token?.enabled && token.expiresAt > now ? token : INVALID_LINK;
 }
 

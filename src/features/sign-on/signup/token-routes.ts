@@ -13,7 +13,7 @@ import { change } from '../../shared/change.ts';
 import { answeredFields, writtenFields } from '../../shared/resource-schemas.ts';
 import { publicUrl } from '../providers/settings.ts';
 import { createSignupToken, findSignupToken, SignupTokenChanges, updateSignupToken } from './commands.ts';
-import { SignupToken } from './signup-token.ts';
+import { SignupToken, secretText, storedSecret } from './signup-token.ts';
 
 const route = routesOf('Public signup tokens');
 
@@ -22,7 +22,9 @@ const RANDOM_BYTES = 16;
 const SignupTokenSchema = Type.Object(
   {
     ...answeredFields(SignupToken, 'secret'),
-    url: Type.String({ description: 'The link to send to people' }),
+    url: Type.String({
+      description: 'The link to send to people. Empty if it was created with another `SECRETS_KEY`: it still works',
+    }),
     ...answeredFields(SignupToken, 'name', 'enabled', 'createdAt', 'expiresAt', 'createdBy'),
     users: Type.Array(UserSchema, { description: 'The users who signed up with it' }),
     role: RoleSchema,
@@ -30,11 +32,15 @@ const SignupTokenSchema = Type.Object(
   { $id: 'publicSignupToken' },
 );
 
-function presentSignupToken({ users, ...token }: SignupToken, { state, config }: Services) {
+/** The list shows each link, because admins copy it from there, also in Unleash's console. */
+function presentSignupToken(stored: SignupToken, { state, config, signOn }: Services) {
+  const { users, sealed: _sealed, ...token } = stored;
+  const text = secretText(stored, signOn.sealer);
   const known = users.flatMap((id) => state.get('users', String(id)) ?? []);
   return {
     ...token,
-    url: `${publicUrl(config)}/signup?invite=${token.secret}`,
+    secret: text ?? token.secret,
+    url: text === undefined ? '' : `${publicUrl(config)}/signup?invite=${text}`,
     users: known.map(presentUser),
     role: presentRole(findRole(state, ROLE_ID.viewer) as Role),
   };
@@ -77,13 +83,11 @@ const createToken = route('POST /api/admin/invite-link/tokens', 'createPublicSig
   body: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt'), { $id: 'publicSignupTokenCreate' }),
   responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Path of the link' } } },
   handle({ body, caller }, services) {
-    const secret = randomBytes(RANDOM_BYTES).toString('hex');
-    const input = { name: body.name, expiresAt: isoTime(Date.parse(body.expiresAt)), secret };
+    const text = randomBytes(RANDOM_BYTES).toString('hex');
+    const stored = storedSecret(text, services.signOn.sealer);
+    const input = { name: body.name, expiresAt: isoTime(Date.parse(body.expiresAt)), ...stored };
     return change(services, caller, createSignupToken, input, (token) =>
-      created(
-        presentSignupToken(token, services),
-        `${services.config.basePath}/api/admin/invite-link/tokens/${token.secret}`,
-      ),
+      created(presentSignupToken(token, services), `${services.config.basePath}/api/admin/invite-link/tokens/${text}`),
     );
   },
 });
