@@ -86,7 +86,7 @@ function mayNameOthers(data: Buffer, own: readonly string[]): boolean {
       const first = data[head] as number;
       const end = head + 1 + (first & 0x1f);
       if ((first & 0xe0) !== 0xa0 || end < at + IN_EVERY_NAME.length || end >= data.length) continue;
-      if (isProjectField(data.latin1Slice(head + 1, end)) && namesOthers(data, end, own)) return true;
+      if (isProjectField(data.toString('latin1', head + 1, end)) && namesOthers(data, end, own)) return true;
     }
   }
   return false;
