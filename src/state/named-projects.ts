@@ -10,6 +10,7 @@ import { endOfValue, isContainer, isMap, listAt, mapAt, textAt } from './skip-va
 const PROJECT_FIELD = /^(?:[a-z]{1,20}P|p)roject(?:s|Ids?)?$/;
 /** A name that `PROJECT_FIELD` accepts has at most this length. MessagePack stores such a text after one byte, which has its length. */
 const NAME_MAX = 31;
+const SMALL_P = 0x70;
 
 /** Users name the fields of this field: a strategy may have a parameter `project`. */
 const OF_USERS = 'parameters';
@@ -59,11 +60,10 @@ export function* projectsNamedByEvent(bytes: Uint8Array, project: string | null)
  * another project.
  */
 export function* projectsInData(bytes: Uint8Array, project: string | null): Steps<readonly string[]> {
+  const event = Buffer.from(bytes.buffer, bytes.byteOffset, endOfEvent(bytes));
+  // The field `project` itself is one of those that are found.
+  if (!mayNameOthers(event, project === null ? NONE : [project, ...projectsOf(project)])) return NONE;
   let { count, at } = mapAt(bytes, 2);
-  // The fields before the data are small. The ones after it are few.
-  for (; count > 0 && !isData(textAt(bytes, at)); count--) at = endOfValue(bytes, endOfValue(bytes, at));
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset + at, endOfEvent(bytes) - at);
-  if (count === 0 || !mayNameOthers(data, projectsOf(project))) return NONE;
   const found = new Set<string>();
   for (; count > 0; count--) {
     const valueAt = endOfValue(bytes, at);
@@ -80,11 +80,13 @@ export function* projectsInData(bytes: Uint8Array, project: string | null): Step
  */
 function mayNameOthers(data: Buffer, own: readonly string[]): boolean {
   for (let at = data.indexOf(IN_EVERY_NAME); at >= 0; at = data.indexOf(IN_EVERY_NAME, at + 1)) {
-    for (let head = Math.max(0, at - NAME_MAX); head < at; head++) {
+    const isWhole = data[at - 1] === SMALL_P;
+    // The byte before the name has its length. Before `Project`, the name has more letters.
+    for (let head = at - 2; head >= Math.max(0, at - (isWhole ? 2 : NAME_MAX)); head--) {
       const first = data[head] as number;
       const end = head + 1 + (first & 0x1f);
       if ((first & 0xe0) !== 0xa0 || end < at + IN_EVERY_NAME.length || end >= data.length) continue;
-      if (isProjectField(data.latin1Slice(head + 1, end)) && namesOthers(data, end, own)) return true;
+      if (isProjectField(data.toString('latin1', head + 1, end)) && namesOthers(data, end, own)) return true;
     }
   }
   return false;
@@ -95,12 +97,17 @@ function namesOthers(data: Buffer, start: number, own: readonly string[]): boole
   const first = data[start] as number;
   if (isMap(first)) return false;
   if (!isContainer(first)) return isOther(textAt(data, start), own);
-  let { count, at } = listAt(data, start);
-  for (; count > 0; count--) {
-    if (isContainer(data[at]) || isOther(textAt(data, at), own)) return true;
-    at = endOfValue(data, at);
+  try {
+    let { count, at } = listAt(data, start);
+    for (; count > 0; count--) {
+      if (isContainer(data[at]) || isOther(textAt(data, at), own)) return true;
+      at = endOfValue(data, at);
+    }
+    return false;
+  } catch {
+    // This is the text of a user, and no list: only the walk knows.
+    return true;
   }
-  return false;
 }
 
 const isOther = (id: string | undefined, own: readonly string[]): boolean =>

@@ -20,7 +20,14 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     id,
-    fc.constantFrom<unknown>(null, true, 3, 'a text of project§projects and çproject'),
+    fc.constantFrom<unknown>(
+      null,
+      true,
+      3,
+      'a text of project§projects and çproject',
+      'çproject\u0710',
+      'çproject\u0750\u0700',
+    ),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(name, tie('value'), { maxKeys: 4 }),
   ),
