@@ -185,6 +185,10 @@ export const PROVEN_ELSEWHERE: Readonly<Record<string, Proof>> = {
     'test/products/server/import-file.test.ts',
     'that cannot be imported later does not stop the start: the flags stay, and the log says why',
   ],
+  'a personal token that is created with a personal token': [
+    'test/features/people/personal-tokens.test.ts',
+    'create no token that outlives them, and end no session of their owner',
+  ],
   'deleting a tag': [
     'test/features/flags/tags.test.ts',
     'are not deleted while more flags have them than one change can contain',
