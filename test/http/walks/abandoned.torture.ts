@@ -113,7 +113,7 @@ async function startWide(env: Readonly<Record<string, string>>): Promise<void> {
   service = await startTestService({ env: { ...env, SECRETS_KEY: 'a key of a test, with more than 32 characters' } });
   await seedExamples(service, false);
   const imported = await service.call('importFeatures', { body: importBody(EXPORT) });
-  expect([imported.status, imported.text]).toEqual([200, '']);
+  expect([imported.status, imported.body.warnings]).toEqual([200, []]);
   await putUser(service, PERSON, { rootRole: ROLE_ID.admin });
   personalToken = await personalTokenOf(service, PERSON);
   past = service.running.services.state.seq;

@@ -12,6 +12,8 @@ const IDENTIFIER = 'the service generates the identifier or the secret that the 
 const PROVIDER = 'an identity provider must be configured first';
 const VARIANTS = 'only imported flags have variants of environments: other flags have variants in strategies';
 
+const BY_TOKEN = 'the examples are sent with a personal token, which ends no sessions';
+
 /** Examples that a service cannot accept unchanged: the status of the answer, and the reason. */
 const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why: string]>> = {
   ...Object.fromEntries(
@@ -43,6 +45,8 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
   ),
   addReleasePlan: [400, IDENTIFIER],
   addReleasePlanDeprecated: [400, IDENTIFIER],
+  endOwnSession: [403, BY_TOKEN],
+  endOwnOtherSessions: [403, BY_TOKEN],
   getMcp: [405, 'this server has no stream'],
   undoRevision: [404, 'the example names a commit that the service has not made'],
   changePasswordByLink: [401, IDENTIFIER],
