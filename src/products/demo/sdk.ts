@@ -3,7 +3,7 @@ import { SERVICE } from '../../base/asking/asker.ts';
 import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { SDK_SPEC, SdkList, sdkListOf } from '../migrate/sdk-list.ts';
+import { SDK_SPEC, SdkList, sdkListOf } from '../migrate/verify/sdk-list.ts';
 import { request } from './person.ts';
 
 /** The users whose contexts an application evaluates in one report. */

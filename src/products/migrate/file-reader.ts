@@ -9,9 +9,6 @@ import {
   readClientFlags,
   readSimplifiedFlags,
 } from './client-file.ts';
-import { isFlagdFile, readFlagdFile } from './flagd-file.ts';
-import { isFliptFile, readFliptFile } from './flipt-file.ts';
-import { isGoffFile, readGoffFile } from './goff-file.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import { isTrue, type Loose, list, object, text, textOrNull } from './loose-json.ts';
 import { MigrateError } from './migrate-error.ts';
@@ -27,7 +24,10 @@ import {
   readVariant,
 } from './read-parts.ts';
 import { documentsOf, type SavedFile } from './saved-documents.ts';
-import { VendorFlags } from './vendor-flags.ts';
+import { isFlagdFile, readFlagdFile } from './vendors/flagd-file.ts';
+import { isFliptFile, readFliptFile } from './vendors/flipt-file.ts';
+import { isGoffFile, readGoffFile } from './vendors/goff-file.ts';
+import { VendorFlags } from './vendors/vendor-flags.ts';
 
 type ImportedFeature = Imported<'features'>;
 

@@ -16,7 +16,7 @@ import { importProtections, nameOfProtection } from '../migrate/protections.ts';
 import { Rehearsal } from '../migrate/rehearsal.ts';
 import { reportText } from '../migrate/report.ts';
 import type { SavedFile } from '../migrate/saved-documents.ts';
-import { verificationText, verify } from '../migrate/verify.ts';
+import { verificationText, verify } from '../migrate/verify/verify.ts';
 import { progressOn } from './progress.ts';
 import { serviceAddress, withoutApi } from './service-client.ts';
 import { FINDINGS_EXIT_CODE, ProgramError, type ProgramIo, UsageError } from './subcommand.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { InstanceClient } from '../../../src/products/migrate/instance-client.ts';
 import { readInstance } from '../../../src/products/migrate/instance-reader.ts';
-import { settingDifferences } from '../../../src/products/migrate/verify-settings.ts';
+import { settingDifferences } from '../../../src/products/migrate/verify/verify-settings.ts';
 import { accepted, NOT_ALLOWED, refused } from '../../support/admin.ts';
 import { personalTokenOf } from '../../support/people.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';

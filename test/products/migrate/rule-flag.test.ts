@@ -9,8 +9,8 @@ import {
   NO_CONTEXT,
   not,
   UnsupportedFlag,
-} from '../../../src/products/migrate/conditions.ts';
-import { type Branch, strategiesOf } from '../../../src/products/migrate/rule-flag.ts';
+} from '../../../src/products/migrate/vendors/conditions.ts';
+import { type Branch, strategiesOf } from '../../../src/products/migrate/vendors/rule-flag.ts';
 
 type User = Readonly<Record<string, string>>;
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noHoldings } from '../../../src/products/migrate/holdings.ts';
 import { InstanceClient } from '../../../src/products/migrate/instance-client.ts';
 import { readInstance } from '../../../src/products/migrate/instance-reader.ts';
-import { ContextSampler } from '../../../src/products/migrate/sample-contexts.ts';
-import { frontendDifferences, randomFlags } from '../../../src/products/migrate/verify-frontend.ts';
+import { ContextSampler } from '../../../src/products/migrate/verify/sample-contexts.ts';
+import { frontendDifferences, randomFlags } from '../../../src/products/migrate/verify/verify-frontend.ts';
 import { accepted } from '../../support/admin.ts';
 import { startTestRelay, type TestRelay } from '../../support/relay.ts';
 import {

@@ -4,9 +4,9 @@ import { type Holdings, noHoldings } from '../../../src/products/migrate/holding
 import { importHoldings, serviceImporter } from '../../../src/products/migrate/importer.ts';
 import { InstanceClient } from '../../../src/products/migrate/instance-client.ts';
 import { readInstance } from '../../../src/products/migrate/instance-reader.ts';
-import { addressesAround } from '../../../src/products/migrate/sample-addresses.ts';
-import { verificationText, verify } from '../../../src/products/migrate/verify.ts';
-import { type Token, tokenScopesOf } from '../../../src/products/migrate/verify-tokens.ts';
+import { addressesAround } from '../../../src/products/migrate/verify/sample-addresses.ts';
+import { verificationText, verify } from '../../../src/products/migrate/verify/verify.ts';
+import { type Token, tokenScopesOf } from '../../../src/products/migrate/verify/verify-tokens.ts';
 import { accepted } from '../../support/admin.ts';
 import { ADMIN_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { pushAll } from '../../base/lists/push-all.ts';
-import type { FlagDefinition } from '../../evaluation/compile.ts';
-import type { Holdings } from './holdings.ts';
-import type { InstanceClient } from './instance-client.ts';
-import { list, object, text } from './loose-json.ts';
-import type { Progress } from './progress.ts';
+import { pushAll } from '../../../base/lists/push-all.ts';
+import type { FlagDefinition } from '../../../evaluation/compile.ts';
+import type { Holdings } from '../holdings.ts';
+import type { InstanceClient } from '../instance-client.ts';
+import { list, object, text } from '../loose-json.ts';
+import type { Progress } from '../progress.ts';
 import { ContextSampler } from './sample-contexts.ts';
 import { readSdkList, type SdkList, tryToken } from './sdk-list.ts';
 import { frontendDifferences, randomFlags } from './verify-frontend.ts';

@@ -1,5 +1,5 @@
+import { type Loose, list, object, text, time } from '../loose-json.ts';
 import { ALL_CONTEXTS, both, type Condition, not, one, UnsupportedFlag } from './conditions.ts';
-import { type Loose, list, object, text, time } from './loose-json.ts';
 
 /** The definition of a flag for a period of time. */
 export interface Phase {

@@ -1,4 +1,4 @@
-import { parseIpv4, parseIpv6 } from '../../evaluation/ip-address.ts';
+import { parseIpv4, parseIpv6 } from '../../../evaluation/ip-address.ts';
 
 interface Family {
   readonly bits: number;

@@ -1,9 +1,9 @@
-import { pushAll } from '../../base/lists/push-all.ts';
+import { pushAll } from '../../../base/lists/push-all.ts';
+import { isTrue, type Loose, object, text, textOrNull } from '../loose-json.ts';
 import { ALL_CONTEXTS, both, type Condition, contextFieldOf, one, UnsupportedFlag } from './conditions.ts';
 import { queryCondition } from './goff-query.ts';
 import { type Phase, phasesOf, rulesIn } from './goff-schedule.ts';
 import { conditionOf } from './json-logic.ts';
-import { isTrue, type Loose, object, text, textOrNull } from './loose-json.ts';
 import { type Branch, VariantValues } from './rule-flag.ts';
 import type { VendorFlags } from './vendor-flags.ts';
 

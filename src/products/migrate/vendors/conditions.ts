@@ -1,4 +1,4 @@
-import type { Constraint } from '../../model/constraint.ts';
+import type { Constraint } from '../../../model/constraint.ts';
 
 /**
  * The contexts that a rule matches. A context matches if it satisfies all constraints of at least one list. Without a list, no context matches. A

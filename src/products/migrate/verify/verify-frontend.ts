@@ -1,6 +1,6 @@
-import type { Holdings } from './holdings.ts';
-import type { InstanceClient } from './instance-client.ts';
-import { list, object, text } from './loose-json.ts';
+import type { Holdings } from '../holdings.ts';
+import type { InstanceClient } from '../instance-client.ts';
+import { list, object, text } from '../loose-json.ts';
 import type { ContextSampler } from './sample-contexts.ts';
 import type { Token } from './verify-tokens.ts';
 

@@ -1,10 +1,10 @@
-import { Mulberry32 } from '../../base/mulberry32.ts';
-import { Rejection } from '../../base/rejection.ts';
-import type { EvaluationContext } from '../../evaluation/context.ts';
-import { evaluationContext } from '../../evaluation/sdk-context.ts';
-import type { Constraint } from '../../model/constraint.ts';
-import type { SdkContext } from '../../model/context.ts';
-import type { Holdings } from './holdings.ts';
+import { Mulberry32 } from '../../../base/mulberry32.ts';
+import { Rejection } from '../../../base/rejection.ts';
+import type { EvaluationContext } from '../../../evaluation/context.ts';
+import { evaluationContext } from '../../../evaluation/sdk-context.ts';
+import type { Constraint } from '../../../model/constraint.ts';
+import type { SdkContext } from '../../../model/context.ts';
+import type { Holdings } from '../holdings.ts';
 import { addressesAround } from './sample-addresses.ts';
 import type { SdkList } from './sdk-list.ts';
 

@@ -1,7 +1,7 @@
-import { pushAll } from '../../base/lists/push-all.ts';
+import { pushAll } from '../../../base/lists/push-all.ts';
+import { type Loose, object, text, textOrNull } from '../loose-json.ts';
 import { ALL_CONTEXTS, both, type Condition, contextFieldOf, UnsupportedFlag } from './conditions.ts';
 import { conditionOf, type NamedRules, parseRule, referencedRule, variableOf, workingContexts } from './json-logic.ts';
-import { type Loose, object, text, textOrNull } from './loose-json.ts';
 import { type Branch, VariantValues } from './rule-flag.ts';
 import type { VendorFlags } from './vendor-flags.ts';
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { pushAll } from '../../base/lists/push-all.ts';
-import { readFavorites } from './favorites-reader.ts';
-import { type Holdings, noHoldings } from './holdings.ts';
-import type { InstanceClient } from './instance-client.ts';
-import { readPeople } from './people-reader.ts';
-import { protectionDifferences } from './protections.ts';
-import { readSettings } from './settings-reader.ts';
+import { pushAll } from '../../../base/lists/push-all.ts';
+import { readFavorites } from '../favorites-reader.ts';
+import { type Holdings, noHoldings } from '../holdings.ts';
+import type { InstanceClient } from '../instance-client.ts';
+import { readPeople } from '../people-reader.ts';
+import { protectionDifferences } from '../protections.ts';
+import { readSettings } from '../settings-reader.ts';
 
 /**
  * The differences between source and target in the instance settings, the reviews and the favourites. Adds the number of compared items to `count`.

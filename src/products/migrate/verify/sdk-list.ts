@@ -1,14 +1,14 @@
-import { type CompiledFlag, compileFlag, type FlagDefinition } from '../../evaluation/compile.ts';
-import type { EvaluationContext } from '../../evaluation/context.ts';
-import { resolve } from '../../evaluation/evaluate.ts';
-import type { SegmentDefinition } from '../../evaluation/segment.ts';
-import { OFF, type Resolution } from '../../evaluation/variant.ts';
-import type { Imported } from '../../features/import-export/instance/input.ts';
-import type { Constraint } from '../../model/constraint.ts';
-import type { Strategy } from '../../model/strategy.ts';
-import type { InstanceClient, Reply } from './instance-client.ts';
-import { integer, isTrue, type Loose, list, object, text } from './loose-json.ts';
-import { readConstraint, readFeatureDetails, readStrategyContent, readVariant } from './read-parts.ts';
+import { type CompiledFlag, compileFlag, type FlagDefinition } from '../../../evaluation/compile.ts';
+import type { EvaluationContext } from '../../../evaluation/context.ts';
+import { resolve } from '../../../evaluation/evaluate.ts';
+import type { SegmentDefinition } from '../../../evaluation/segment.ts';
+import { OFF, type Resolution } from '../../../evaluation/variant.ts';
+import type { Imported } from '../../../features/import-export/instance/input.ts';
+import type { Constraint } from '../../../model/constraint.ts';
+import type { Strategy } from '../../../model/strategy.ts';
+import type { InstanceClient, Reply } from '../instance-client.ts';
+import { integer, isTrue, type Loose, list, object, text } from '../loose-json.ts';
+import { readConstraint, readFeatureDetails, readStrategyContent, readVariant } from '../read-parts.ts';
 
 /** The list of flags that SDKs get with one token. Also evaluates these flags. */
 export class SdkList {

@@ -1,4 +1,4 @@
-import type { Imported } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../../features/import-export/instance/input.ts';
 
 export type Token = Imported<'apiTokens'>;
 

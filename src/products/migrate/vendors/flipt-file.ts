@@ -1,3 +1,4 @@
+import { integer, isTrue, type Loose, list, object, text, textOrNull, texts } from '../loose-json.ts';
 import {
   ALL_CONTEXTS,
   both,
@@ -12,7 +13,6 @@ import {
   one,
   UnsupportedFlag,
 } from './conditions.ts';
-import { integer, isTrue, type Loose, list, object, text, textOrNull, texts } from './loose-json.ts';
 import { type Branch, payloadOf, type RuleFlag, type Share } from './rule-flag.ts';
 import type { VendorFlags } from './vendor-flags.ts';
 

@@ -1,4 +1,4 @@
-import type { Imported } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../../features/import-export/instance/input.ts';
 import { ALL_CONTEXTS, both, type Condition, matchesAllContexts, not, UnsupportedFlag } from './conditions.ts';
 
 type ImportedFeature = Imported<'features'>;

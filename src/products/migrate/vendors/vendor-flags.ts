@@ -1,6 +1,6 @@
-import type { Imported } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../../features/import-export/instance/input.ts';
+import type { Note, Omission } from '../holdings.ts';
 import { UnsupportedFlag } from './conditions.ts';
-import type { Note, Omission } from './holdings.ts';
 import { isRounded, type RuleFlag, strategiesOf } from './rule-flag.ts';
 
 type ImportedFeature = Imported<'features'>;
