@@ -53,7 +53,7 @@ class Instance {
     };
     const credential: Record<string, string> =
       by === 'admin' ? { cookie: this.#cookie, 'sec-fetch-site': 'same-origin' } : {};
-    if (by !== 'admin' && by !== 'nobody') credential.authorization = authorization[by] ?? '';
+    if (by !== 'admin' && by !== 'anonymous') credential.authorization = authorization[by] ?? '';
     const sent = body === undefined ? {} : { body: this.#filled(JSON.stringify(body), JSON.stringify) };
     const answer = await fetch(this.#url + this.#filled(path, encodeURIComponent), {
       method,

@@ -1,5 +1,5 @@
-/** Who sends a request: a signed-on admin, an admin token, the SDKs' tokens of the story, or nobody. */
-type Sender = 'admin' | 'token' | 'client' | 'frontend' | 'nobody';
+/** Who sends a request: a signed-on admin, an admin token, the SDKs' tokens of the story, or a caller without a credential. */
+type Sender = 'admin' | 'token' | 'client' | 'frontend' | 'anonymous';
 
 /** One request of the story. `{name}` in path and body stands for a value that an earlier answer had in this instance. */
 export interface Step {
@@ -184,7 +184,7 @@ export const STORY: readonly Step[] = [
       interval: 10,
     },
   },
-  { request: 'POST /edge/validate', by: 'nobody', body: { tokens: ['{client}'] } },
+  { request: 'POST /edge/validate', by: 'anonymous', body: { tokens: ['{client}'] } },
   { request: `GET ${P}/metrics/applications`, isReported: true },
   { request: `GET ${P}/metrics/applications/app-{run}` },
   { request: `GET ${P}/metrics/applications/app-{run}/overview` },
@@ -218,8 +218,8 @@ export const STORY: readonly Step[] = [
   },
   { request: `PUT ${P}/invite-link/tokens/{invite}`, body: { enabled: true } },
   { request: `GET ${P}/invite-link/tokens/{invite}` },
-  { request: 'GET /invite/{invite}/validate', by: 'nobody' },
-  { request: 'POST /invite/{invite}/signup', by: 'nobody', body: signup, keep: { guest: 'id' } },
+  { request: 'GET /invite/{invite}/validate', by: 'anonymous' },
+  { request: 'POST /invite/{invite}/signup', by: 'anonymous', body: signup, keep: { guest: 'id' } },
   { request: `GET ${P}/invite-link/tokens` },
   { request: `POST ${P}/user/tokens`, body: { description: 'pat-{run}', expiresAt: inAYear }, keep: { pat: 'id' } },
   { request: `GET ${P}/user/tokens` },

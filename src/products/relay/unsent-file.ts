@@ -35,7 +35,7 @@ export class UnsentFile {
 
   /**
    * Reads the reports of an earlier process and deletes the file, so that the reports are not sent twice after a crash. A file that cannot be read gets
-   * another name, because nobody else has these reports.
+   * another name, because there is no other copy of these reports.
    */
   async read(): Promise<ReportBatch[]> {
     try {

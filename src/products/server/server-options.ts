@@ -63,7 +63,7 @@ export function checkServerOptions(config: Config): void {
   tlsOptions(config);
 }
 
-/** Why the Node front is used although nobody chose it: one sentence for operators; undefined if this is not the case. */
+/** Why the Node front is used although no option chooses it: one sentence for operators; undefined if this is not the case. */
 export function frontNotice({ reason }: ChosenFront): string | undefined {
   return reason === undefined
     ? undefined

@@ -37,7 +37,7 @@ return loss
 
 /**
  * Puts the events into a server that lost its audit log and nothing else. The first of the replicas does it; the others find its note. Unlike a lost
- * log, it prevents nothing: flags and history are complete, and nobody has the older events.
+ * log, it prevents nothing: flags and history are complete, and there is no other copy of the older events.
  * @throws RefusedError, NotSentError, LostAnswerError
  */
 export async function restoreEvents(

@@ -26,7 +26,7 @@ export function refusalOf(message: string, defaultReason: RefusalReason): Refusa
 const OF_ANSWERING: ReadonlySet<RefusalReason> = new Set(['signed-out', 'refused', 'memory-full', 'server-disk']);
 
 /**
- * Whether writes need not wait for the end of the refusal, because the server has answered and nobody is about to replace it. A single server that is
+ * Whether writes need not wait for the end of the refusal, because the server has answered and no other server is about to replace it. A single server that is
  * a replica stays one; Sentinels and clusters name another server within seconds.
  */
 export function staysRefused(refusal: RefusalReason, { kind }: Pick<RedisTarget, 'kind'>): boolean {

@@ -216,14 +216,14 @@ describe('a flag that cannot be imported is left out, and named', () => {
       '101',
     ],
     [
-      'an operator that nobody knows',
+      'an unknown operator',
       { featureStrategies: [{ name: 'default', constraints: [{ contextName: 'a', operator: 'IS' }] }] },
       'constraints/0/operator',
     ],
     ['a parameter that is a list', { featureStrategies: [{ name: 'default', parameters: { a: [1] } }] }, 'parameters'],
     ['variants with fixed weights only', { variants: [{ name: 'v', weight: 1000, weightType: 'fix' }] }, 'variable'],
     ['a tag of an unknown type', { featureTags: [{ tagType: 'nobody-knows', tagValue: 'value' }] }, 'nobody-knows'],
-    ['a type that nobody knows', { feature: { type: 'unheard' } }, 'type'],
+    ['an unknown type', { feature: { type: 'unheard' } }, 'type'],
     ['an address that is none', { links: [{ url: 'ftp://files' }] }, 'ftp'],
     ['a parent that does not exist', { dependencies: [{ feature: 'nobody' }] }, 'nobody'],
   ])('with %s', async (_, bad, reason) => {

@@ -141,7 +141,7 @@ describe('a user of Entra', () => {
     ['name.nickName', 'as a part of a known attribute'],
     ['addresses[type eq "work"].shoeSize', 'with a filter'],
     [`${ENTERPRISE}:costCenter`, 'with the URN of an extension'],
-    ['urn:example:schemas:2.0:User:shoe.size', 'with the URN of a schema that nobody knows'],
+    ['urn:example:schemas:2.0:User:shoe.size', 'with the URN of an unknown schema'],
     [`${SCIM_USER}:costCenter`, 'with the URN of the schema'],
   ])('keeps its other changes if Entra also writes %s: %s', async (name) => {
     const { id } = await provision();

@@ -82,7 +82,7 @@ describe('a relay whose stored state cannot be used', () => {
     expect(await flagsOf(await third.url())).toEqual(['precious']);
     expect(readdirSync(folder).filter((name) => name.startsWith('unusable-'))).toHaveLength(1);
     await third.stop();
-    // A server with such data does not start, and changes nothing: nobody else has its data.
+    // A server with such data does not start, and changes nothing: there is no other copy of its data.
     damage();
     const server = new BurgeeProcess({ DATA_DIR: folder });
     processes.push(server);
@@ -97,7 +97,7 @@ describe('a file of unsent reports that cannot be read', () => {
   it.each([
     ['no JSON', '{"format":1,'],
     ['of another form', '{"format":2}'],
-  ])('is kept under another name, because nobody else has these reports: %s', async (_, content) => {
+  ])('is kept under another name, because there is no other copy of these reports: %s', async (_, content) => {
     writeFileSync(join(folder, NAME), content);
     const file = new UnsentFile(folder, silentLogger);
     expect(await file.read()).toEqual([]);

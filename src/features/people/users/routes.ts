@@ -58,7 +58,7 @@ const searchUsers = route('GET /api/admin/user-admin/search', 'searchUsers', {
   summary: 'Users whose name, username or email contains a text, in upper or lower case',
   query: Type.Object({
     q: Type.Optional(
-      Type.String({ maxLength: 255, description: 'A text of at least two characters; a shorter one finds nobody' }),
+      Type.String({ maxLength: 255, description: 'A text of at least two characters; a shorter one finds no user' }),
     ),
   }),
   responses: { 200: { description: 'The users', schema: UserListSchema } },
