@@ -48,12 +48,19 @@ export async function sessionOfFirstAdmin(): Promise<string> {
     for (const password of ['unleash4all', required('PEER_ADMIN_PASSWORD')]) {
       const login = { method: 'POST', headers, body: JSON.stringify({ username: 'admin', password }) };
       const answer = await fetch(`${PEER.url}/auth/simple/login`, login);
-      if (answer.ok) return answer.headers.getSetCookie().join('; ');
+      if (answer.ok) return await knownSession(answer.headers.getSetCookie().join('; '));
     }
     await new Promise((resolve) => setTimeout(resolve, SIGN_ON_PAUSE_MS));
     return '';
   };
   return await until(signOn, (text) => text !== '');
+}
+
+/** The session, as soon as Unleash knows it: it answers a sign-on before it has stored the session. */
+async function knownSession(cookie: string): Promise<string> {
+  const isKnown = async () => (await fetch(`${PEER.url}/api/admin/user`, { headers: { cookie } })).ok;
+  await until(isKnown, (known) => known);
+  return cookie;
 }
 
 /** Calls the admin API as the first admin, signed on. */
