@@ -3,10 +3,10 @@ import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts'
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
+import { ALL } from '../../model/api-token.ts';
 import { MapOf, Nullable } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { ADDON_FIELDS, Addon, attemptKey, NOT_FAILING, StoredParameter } from './addon.ts';
-import { ALL } from './filter.ts';
 import { maskedParameters } from './parameters.ts';
 
 const FIELDS = {

@@ -1,11 +1,9 @@
 import { maySeeNamed } from '../../access/visibility.ts';
+import { ALL } from '../../model/api-token.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { EventHead } from '../../state/commit.ts';
 import { projectsOf } from '../../state/named-projects.ts';
 import type { Addon } from './addon.ts';
-
-/** In a filter: every project, or every environment. Unleash's tools send it instead of an empty list. */
-export const ALL = '*';
 
 /** Whether the add-on sends this event. Events without a project or environment pass the filters of projects and environments, as in Unleash. */
 export function sends(addon: Addon, { type, project, environment }: EventHead): boolean {
@@ -30,6 +28,7 @@ function passes(filter: readonly string[], names: readonly string[]): boolean {
   return names.length === 0 || isForAll(filter) || names.some((name) => filter.includes(name));
 }
 
+/** Unleash's tools send `*` instead of an empty list. */
 function isForAll(filter: readonly string[]): boolean {
   return filter.length === 0 || filter.includes(ALL);
 }
