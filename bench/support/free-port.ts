@@ -6,13 +6,16 @@ import { createServer } from 'node:net';
  */
 const FIRST = 10_000;
 const PORTS = 10_000;
-/** More ports than almost any process uses. The next process, which often has the next process id, takes its ports at the same time. */
-const OF_A_PROCESS = 40;
+/**
+ * From the first port of a process to that of the process with the next id: about 0.618 of all, so that the ports of many processes that start one after the
+ * other begin far from each other. They take their ports at the same time.
+ */
+const TO_NEXT_PROCESS = 6_181;
 
 /** The only port of these to which `fetch` and browsers refuse to connect ("bad port" in the Fetch standard). */
 const REFUSED_BY_FETCH = 10_080;
 
-let next = process.pid * OF_A_PROCESS;
+let next = process.pid * TO_NEXT_PROCESS;
 
 /**
  * A port of the loopback interface that was free a moment ago, and that no other process gets for a while. A client that still tries to reach a server that

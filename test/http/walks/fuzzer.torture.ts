@@ -105,7 +105,7 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['the protocol decides what a message is', /^The body must be one JSON-RPC/],
   [
     'filters, paths and values of SCIM have a grammar of their own',
-    /^The filter |^There is no attribute |^The attribute |^A user needs|^A group needs|^A filter has|^To remove something|^Without `path`/,
+    /^The filter |^There is no attribute |^The path |^The attribute |^A user needs|^A group needs|^A filter has|^To remove something|^Without `path`/,
   ],
   [
     'SCIM reads attributes of any letter case itself',
