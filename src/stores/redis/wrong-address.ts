@@ -51,7 +51,8 @@ const FINDINGS: readonly Finding[] = [
     isLasting: true,
   },
   {
-    pattern: /(unknown|unsupported) command|command .*not (allowed|supported)/i,
+    // Redis itself says that a command is not allowed with a code before it: `OOM command not allowed when used memory > 'maxmemory'`.
+    pattern: /^(?!(?!ERR\b)[A-Z]{3,}\b).*([Uu]n(known|supported) command|[Cc]ommand .*not (allowed|supported))/,
     advice: () =>
       'this is not Redis itself: a proxy refuses commands that Burgee needs. Let REDIS_URL name the Redis server behind it',
     isLasting: true,

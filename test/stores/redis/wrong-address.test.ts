@@ -157,4 +157,17 @@ describe('a wrong REDIS_URL gets one sentence that says what to change', () => {
     await server.start();
     await expect(opening).resolves.toMatchObject({ tip: 0 });
   });
+
+  it('is not what a full Redis is told: it opens as soon as there is memory', async () => {
+    const server = await redis();
+    server.cli('CONFIG', 'SET', 'maxmemory', '1');
+    const store = storeAt(server.url);
+    const opening = store.open();
+    await until(
+      () => store.status() as { readonly reason?: string },
+      ({ reason }) => reason?.includes('OOM') === true,
+    );
+    server.cli('CONFIG', 'SET', 'maxmemory', '0');
+    await expect(opening).resolves.toMatchObject({ tip: 0 });
+  });
 });
