@@ -158,7 +158,7 @@ describe('a wrong REDIS_URL gets one sentence that says what to change', () => {
     await expect(opening).resolves.toMatchObject({ tip: 0 });
   });
 
-  it('is not what a full Redis is told: it opens as soon as there is memory', async () => {
+  it('does not explain the refusal of a full Redis: the store opens as soon as there is memory', async () => {
     const server = await redis();
     server.cli('CONFIG', 'SET', 'maxmemory', '1');
     const store = storeAt(server.url);
