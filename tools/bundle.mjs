@@ -48,6 +48,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
     // Worker threads are started by file name, in the folder of the file that starts them.
     input: {
       main: 'dist/src/main.js',
+      fleet: 'dist/bench/fleet.js',
       'bulk-worker': 'dist/src/features/bulk/bulk-worker.js',
       'event-text-worker': 'dist/src/features/events/event-text-worker.js',
       'signature-worker': 'dist/src/features/addons/delivery/signature-worker.js',
@@ -58,7 +59,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
     platform: 'node',
     external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
   });
-  // The folder is as deep in dist as the folders of the compiled modules, because modules find dist/bench and installed packages by relative paths.
+  // The folder is as deep in dist as the folders of the compiled modules, because modules find each other and installed packages by relative paths.
   const dir = `${root}${process.argv[2]?.startsWith('dist/') ? process.argv[2] : 'dist/packed/program'}`;
   rmSync(dir, { recursive: true, force: true });
   const groups = ['evaluation', 'program', 'server', 'sdk-routes', 'admin-routes'].map((name) => ({

@@ -212,7 +212,7 @@ export async function untilReady({ url, child }: Process, withinMs = 60_000): Pr
   }
 }
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../packed/program/main.js', import.meta.url));
 
 export interface ServiceOptions {
   readonly env?: Record<string, string>;

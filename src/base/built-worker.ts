@@ -14,8 +14,8 @@ export function builtWorker(path: string): string {
   return fileURLToPath(existsSync(compiled) ? compiled : new URL(`./${basename(path)}.js`, thisModule));
 }
 
-/** The file of a worker in the bundle (`tools/bundle.mjs`), for workers with packages that only the bundle contains. */
-export function packedWorker(name: string): string {
+/** A script in the bundle (`tools/bundle.mjs`), for workers with packages that only the bundle contains, and for programs of their own. */
+export function packedScript(name: string): string {
   const thisModule = import.meta.url;
   if (thisModule.endsWith('.ts')) return fileURLToPath(new URL(`../../dist/packed/program/${name}.js`, thisModule));
   const bundled = new URL(`./${name}.js`, thisModule);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../bench/support/free-port.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../dist/bench/fleet.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../dist/packed/program/fleet.js', import.meta.url));
 
 describe('the simulated fleet', () => {
   it('reports immediately that no service answers, instead of counting errors', async () => {

@@ -19,6 +19,7 @@ import type { Store } from '../../src/stores/store.ts';
 import { checkPast, checkStorage } from './checks/checked-writer.ts';
 import { announceService, forgetService, isAnnounced } from './checks/documented-answers.ts';
 import { answerText } from './http/answer-text.ts';
+import { FRONTS } from './http/front.ts';
 import { CHEAP } from './password-cost.ts';
 
 export const ADMIN_TOKEN = '*:*.test-admin';
@@ -135,7 +136,8 @@ async function startIn(directory: string, options: TestServiceOptions): Promise<
     HTTP_HOST: '127.0.0.1',
     HTTP_PORT: '0',
     DATA_DIR: directory,
-    HTTP_FRONT: process.env.HTTP_FRONT,
+    // Named where the machine has only one: otherwise the log would begin with a notice about it.
+    HTTP_FRONT: process.env.HTTP_FRONT ?? (FRONTS.length === 1 ? FRONTS[0] : undefined),
     INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
     INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
     INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,

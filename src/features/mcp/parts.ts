@@ -1,4 +1,4 @@
-import { packedWorker } from '../../base/built-worker.ts';
+import { packedScript } from '../../base/built-worker.ts';
 import type { Services } from '../services.ts';
 import { McpThread } from './thread.ts';
 
@@ -13,7 +13,7 @@ declare module '../services.ts' {
 
 export function mcpParts({ config, logger, components }: Services): McpParts {
   // The bundle contains the SDK, which an installation for production does not have as a package.
-  const workerFile = packedWorker('mcp-worker');
+  const workerFile = packedScript('mcp-worker');
   const mcp = new McpThread({ workerFile, logger, deadlineMs: config.handlerDeadlineMs });
   components.add({ name: 'mcp', close: () => mcp.close() });
   return { mcp };

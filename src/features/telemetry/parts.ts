@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { packedWorker } from '../../base/built-worker.ts';
+import { packedScript } from '../../base/built-worker.ts';
 import { ConfigError } from '../../base/options.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Config } from '../../config.ts';
@@ -23,7 +23,7 @@ export function telemetryParts(services: Services): TelemetryParts {
   const { metrics, traces } = targetsOf(config);
   if (source || (!metrics && !traces)) return { telemetry: undefined };
   const telemetry = new Telemetry({
-    ...{ clock, logger, metrics, traces, workerFile: packedWorker('telemetry-worker') },
+    ...{ clock, logger, metrics, traces, workerFile: packedScript('telemetry-worker') },
     metricIntervalMs: config.otelMetricIntervalMs,
     traceDelayMs: config.otelTraceDelayMs,
     page: () => metricTexts(services),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OwnAsker } from '../../../src/base/asking/asker.ts';
-import { packedWorker } from '../../../src/base/built-worker.ts';
+import { packedScript } from '../../../src/base/built-worker.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { McpThread } from '../../../src/features/mcp/thread.ts';
@@ -142,7 +142,7 @@ describe('the thread of /mcp', () => {
   const started: McpThread[] = [];
   const start = (deadlineMs = 30_000) => {
     const thread = new McpThread({
-      workerFile: packedWorker('mcp-worker'),
+      workerFile: packedScript('mcp-worker'),
       logger: silentLogger,
       deadlineMs,
     });
