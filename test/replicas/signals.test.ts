@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../bench/support/free-port.ts';
 import { alertmanager } from '../support/signals.ts';
+import { isDeep } from '../support/tiers/depth.ts';
 import { untilTrue } from '../support/until.ts';
 import { Fleet, ReplicaProcess } from './fleet.ts';
+
+/** Kills of the process. */
+const ROUNDS = isDeep ? 4 : 1;
 
 const PROJECT = '/api/admin/projects/default';
 
@@ -96,7 +100,7 @@ describe('the actions of a signal', { timeout: 240_000 }, () => {
     await replica.start();
     const prepared = await prepare(replica);
     let accepted = 0;
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       if (round > 0) await prepared.turnOn(replica);
       if ((await prepared.send(replica)) === 202) accepted++;
       // The actions may have been made, or not.
@@ -105,6 +109,6 @@ describe('the actions of a signal', { timeout: 240_000 }, () => {
       await untilEnded(replica, prepared, accepted);
       expect(await prepared.switchedOff(replica)).toBe(accepted);
     }
-    expect(accepted).toBe(4);
+    expect(accepted).toBe(ROUNDS);
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arrangeInSteps, byText, firstInSteps, type Order, sortedInSteps } from '../../../src/base/lists/sorted.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
+import { isDeep } from '../../support/tiers/depth.ts';
 
 const byNumber: Order<number> = (one, other) => one - other;
 
@@ -80,6 +81,9 @@ function arrangedReads(items: readonly number[], draws?: { next(): number }): { 
   return most;
 }
 
+/** Some steps of 1,024 items, and many. */
+const LENGTHS = [3_000, 5_000, isDeep ? 100_000 : 30_000];
+
 /** Lists that can be longer than one step sorts or keeps. */
 const numbers = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 0, maxLength: 6_000, size: 'max' });
 
@@ -113,7 +117,7 @@ describe('sorting in steps', () => {
   });
 
   describe.each(Object.entries(ORDERS))('of items that are %s', (_what, make) => {
-    it.each([3_000, 5_000, 100_000])('asks the order at most 2 n log n times, and pauses, with %i items', (length) => {
+    it.each(LENGTHS)('asks the order at most 2 n log n times, and pauses, with %i items', (length) => {
       const items = make(length);
       const sorted = [...items].sort(byNumber);
       const most = 2 * length * Math.log2(length);
@@ -127,7 +131,7 @@ describe('sorting in steps', () => {
       }
     });
 
-    it.each([3_000, 5_000, 100_000])('arranges %i rows of columns with few reads', (length) => {
+    it.each(LENGTHS)('arranges %i rows of columns with few reads', (length) => {
       const reads = arrangedReads(make(length));
       expect(reads.all).toBeLessThan(20 * length);
       expect(reads.longest).toBeLessThan(length + 4 * 8_192);

@@ -18,6 +18,7 @@ import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { type Store, StoreError } from '../../../src/stores/store.ts';
 import { dropThrough } from '../../stores/store-contract.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
+import { isDeep } from '../../support/tiers/depth.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const BY = { id: 1, name: 'somebody' };
@@ -105,7 +106,7 @@ const STORES: readonly [string, () => () => Store][] = [
   ],
 ];
 
-describe.each(STORES)('the index of audit events on %s', (_name, prepareStore) => {
+describe.each(STORES)('the index of audit events on %s', (storeName, prepareStore) => {
   let create: () => Store;
   let store: Store;
   let replica: Replica;
@@ -150,13 +151,16 @@ describe.each(STORES)('the index of audit events on %s', (_name, prepareStore) =
   });
 
   it('finds the same events after a restart, over more than one chunk', async () => {
-    await write(replica, store, 11, 6_000);
+    // The index makes a chunk of 65,536 events. How it does this does not depend on the store.
+    const perCommit = isDeep || storeName === 'memory' ? 6_000 : 1_000;
+    const fromId = perCommit * 11 - 400;
+    await write(replica, store, 11, perCommit);
     const inProject = (event: AuditEvent) => event.project === 'p5';
     for (const isFirst of [true, false]) {
-      const found = await index.search({ project: 'p5', readable: null }, { fromId: 65_600, limit: 20 }, SERVICE);
-      const matching = expected(66_000, inProject);
+      const found = await index.search({ project: 'p5', readable: null }, { fromId, limit: 20 }, SERVICE);
+      const matching = expected(perCommit * 11, inProject);
       expect([await idsIn(found), found.total]).toEqual([
-        matching.filter((id) => id <= 65_600).slice(0, 20),
+        matching.filter((id) => id <= fromId).slice(0, 20),
         matching.length,
       ]);
       if (!isFirst) break;

@@ -182,7 +182,7 @@ describe('the playground with a moment', () => {
   it('evaluates as it did then, at every revision, with the segments, parents and projects of that moment', async () => {
     const random = new Mulberry32(26_004);
     const served = new Map<number, unknown[]>([[seq(), await evaluated()]]);
-    while (served.size < atDepth({ quick: 30, full: 250 })) {
+    while (served.size < atDepth({ quick: 15, full: 250 })) {
       await changeResults(random);
       if (!served.has(seq())) served.set(seq(), await evaluated());
     }

@@ -61,7 +61,7 @@ describe('the past', () => {
     const first = service.running.services.state.seq;
     const random = new Mulberry32(20_261_124);
     const served = new Map<number, unknown>([[first, await answers()]]);
-    while (served.size < atDepth({ quick: 30, full: 250 })) {
+    while (served.size < atDepth({ quick: 15, full: 250 })) {
       await changeAtRandom(service, random);
       const { seq } = service.running.services.state;
       if (!served.has(seq)) served.set(seq, await answers());
@@ -74,7 +74,7 @@ describe('the past', () => {
     const random = new Mulberry32(20_261_129);
     // More moments than are kept for the next request.
     const moments: [revision: number, expected: unknown][] = [];
-    for (let round = 0; round < atDepth({ quick: 12, full: 60 }); round++) {
+    for (let round = 0; round < atDepth({ quick: 6, full: 60 }); round++) {
       if (moments.length < 6) moments.push([state.seq, await answers()]);
       for (const [revision, expected] of moments) {
         expect(await answers(revision), `at ${revision}, from ${state.seq}`).toEqual(expected);

@@ -7,6 +7,7 @@ import { FRAMED_ROUTES, type FramedRoute, startFramingServer } from '../../suppo
 import { FRONTS } from '../../support/http/front.ts';
 import { head, type RawAnswer, RawConnection } from '../../support/http/raw-http.ts';
 import { selfSigned } from '../../support/programs/certificate.ts';
+import { isDeep } from '../../support/tiers/depth.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'burgee-framing-'));
 const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
@@ -109,8 +110,10 @@ describe.each(FRONTS)('on the front %s', (front) => {
 
   describe.each(FRAMED_ROUTES)('$name', (route) => {
     it('serves nothing that follows a chunked body whose end is wrong, and runs at most once', async () => {
-      for (const way of Object.keys(WAYS))
-        await Promise.all((route.isLarge ? few : shapes).map((shape) => send(server.url, route, shape, way)));
+      for (const [index, way] of Object.keys(WAYS).entries()) {
+        const isShort = route.isLarge || (index > 0 && !isDeep);
+        await Promise.all((isShort ? few : shapes).map((shape) => send(server.url, route, shape, way)));
+      }
     });
 
     it('answers a chunked body with an exact end; the fast front then serves nothing else and closes the connection', async () => {

@@ -12,6 +12,7 @@ import type { ClientFormat } from '../../../src/views/client/fragment.ts';
 import { type ClientQuery, EVERYTHING } from '../../../src/views/client/query.ts';
 import { Piece } from '../../../src/views/payload/piece.ts';
 import { commitOf, history } from '../../support/random-state.ts';
+import { atDepth } from '../../support/tiers/depth.ts';
 
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -91,7 +92,7 @@ describe('client views', () => {
         }
         expect(await payloads(views)).toEqual(await payloads(new ClientViews(state)));
       }),
-      { numRuns: 60 },
+      { numRuns: atDepth({ quick: 25, full: 300 }) },
     );
   });
 
@@ -115,7 +116,7 @@ describe('client views', () => {
           before = after;
         }
       }),
-      { numRuns: 40 },
+      { numRuns: atDepth({ quick: 20, full: 200 }) },
     );
   });
 
@@ -135,7 +136,7 @@ describe('client views', () => {
             expect(views.view(scope, 2).etag).toBe(etag);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: atDepth({ quick: 20, full: 200 }) },
     );
   });
 

@@ -13,6 +13,7 @@ import { Flags } from '../../../support/flags.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../../../support/people.ts';
 import { ADMIN_TOKEN, useService } from '../../../support/service.ts';
+import { atDepth } from '../../../support/tiers/depth.ts';
 
 let segments: readonly number[];
 const clock = new ManualClock();
@@ -283,7 +284,7 @@ describe('searching in columns', () => {
         expect(await allPages({ ...parameters, limit: Math.max(limit, 10) }, token)).toEqual(names);
       }
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: atDepth({ quick: 40, full: 400 }) });
   });
 
   it('continues after a cursor while flags are created, changed and deleted', async () => {

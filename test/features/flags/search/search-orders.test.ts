@@ -5,8 +5,8 @@ import { byText } from '../../../../src/base/lists/sorted.ts';
 import { accepted } from '../../../support/admin.ts';
 import { ADMIN_TOKEN, type TestService, useService } from '../../../support/service.ts';
 
-const FLAGS = 5_000;
-const PAGE = 1_000;
+const FLAGS = 1_250;
+const PAGE = 250;
 
 const TYPES = ['experiment', 'kill-switch', 'operational', 'permission', 'release'];
 
