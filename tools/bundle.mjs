@@ -48,7 +48,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
     // Worker threads are started by file name, in the folder of the file that starts them.
     input: {
       main: 'dist/src/main.js',
-      fleet: 'dist/bench/fleet.js',
+      fleet: 'dist/bench/fleet.bench.js',
       'bulk-worker': 'dist/src/features/bulk/bulk-worker.js',
       'event-text-worker': 'dist/src/features/events/event-text-worker.js',
       'signature-worker': 'dist/src/features/addons/delivery/signature-worker.js',

@@ -86,7 +86,7 @@ export function helpText(): string {
   return `Polls an instance as a fleet of SDKs does: with ETags, at an interval, over keep-alive connections, while a flag changes.
 Prints requests and bytes a second, the share of 304, latencies, and how long changes took to reach the fleet.
 
-  burgee bench [options]       or, in a checkout,       npm run bench:fleet -- [options]
+  burgee bench [options]       or, in a checkout,       npm run bench -- fleet [options]
 
 ${lines.join('\n')}
   ${'--help'.padEnd(width)}  This text.

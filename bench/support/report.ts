@@ -67,7 +67,7 @@ export function printFigures(title: string, figures: readonly Figure[]): void {
   }
 }
 
-/** The beginning of the line with which a script sends its results to `bench:all`. */
+/** The beginning of the line with which a script sends its results to `bench/all.bench.ts`. */
 export const JSON_PREFIX = 'BENCH_JSON ';
 
 export interface Report {
@@ -77,7 +77,7 @@ export interface Report {
   readonly notes: readonly string[];
 }
 
-/** Prints the results as a table and, when BENCH_JSON is set, also as one line of JSON for `bench:all`. */
+/** Prints the results as a table and, when BENCH_JSON is set, also as one line of JSON for `bench/all.bench.ts`. */
 export function finish(title: string, figures: readonly Figure[], notes: readonly string[] = []): void {
   printFigures(title, figures);
   for (const note of notes) process.stdout.write(`  ${note}\n`);

@@ -36,7 +36,7 @@ account, a client token, a frontend token and without credentials, in the projec
 callers with most permissions; if it changes many flags, it is also sent for all wide flags of the open project. Before each request a user signs on and a role changes, so that nothing
 cached about the caller is left. The table has the most expensive accepted request and the most expensive refused one. The bar is ${BAR_MS} ms.
 
-${measuredOn(date)} \`npm run bench:worst-case\` writes this table.
+${measuredOn(date)} \`npm run bench -- worst-case\` writes this table.
 
 ${HEAD}
 ${rowsOf(results)}
@@ -53,7 +53,7 @@ refused requests are measured, too. "Hold" is the longest single turn of the eve
 the process; "readers" is the same for the polls that follow. The bar is ${BAR_MS} ms. A hold above it is measured again, and the shortest counts, because
 garbage collection and compilation happen at random.
 
-${measuredOn(date)} Other callers: [worst-case-callers.md](worst-case-callers.md). \`npm run bench:worst-case\` writes this table.
+${measuredOn(date)} Other callers: [worst-case-callers.md](worst-case-callers.md). \`npm run bench -- worst-case\` writes this table.
 
 ${HEAD}
 ${rowsOf(results)}

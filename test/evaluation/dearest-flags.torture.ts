@@ -7,7 +7,7 @@ import { WorkCounter } from '../support/work-counter.ts';
 
 /**
  * Most are spent by an expression of every script: 577 blocks, in one measurement 1 µs of CPU, for each µs of the price. What V8 does itself (searches for
- * one value, comparisons of ids) counts as nothing here: `npm run bench:prices` measures it.
+ * one value, comparisons of ids) counts as nothing here: `npm run bench -- prices` measures it.
  */
 const WORK_PER_US_MAX = 700;
 

@@ -7,7 +7,7 @@ import { endpoints } from '../../../src/features/registry.ts';
 
 /** The requests are large: the client, not the service, collects garbage less often. */
 const ROOMY = '--max-semi-space-size=64';
-const SCRIPT = fileURLToPath(new URL('../../../dist/bench/worst-case.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../../dist/bench/worst-case.bench.js', import.meta.url));
 
 /** Processor time of the loop's thread in one turn: two and a half times the service's own limit. `worst-case.torture.ts` explains why. */
 const BAR_MS = 25;

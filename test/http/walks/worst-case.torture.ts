@@ -7,7 +7,7 @@ import { endpoints } from '../../../src/features/registry.ts';
 
 /** The requests are large: the client, not the service, collects garbage less often. */
 const ROOMY = '--max-semi-space-size=64';
-const SCRIPT = fileURLToPath(new URL('../../../dist/bench/worst-case.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../../dist/bench/worst-case.bench.js', import.meta.url));
 
 /**
  * Limit of the processor time of the loop's thread in one turn. The service's own limit is 10 ms, and docs/reference/tables/worst-case.md contains the numbers. Here it

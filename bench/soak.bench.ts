@@ -4,7 +4,7 @@ import { soak } from './soak/soak.ts';
 import { soakTable, verdictOn } from './soak/verdict.ts';
 
 /**
- * `npm run soak -- --minutes N [--redis] [--consoles]`: puts load on a service, prints its memory over time, and fails when the memory grew. With
+ * `npm run bench -- soak --minutes N [--redis] [--consoles]`: puts load on a service, prints its memory over time, and fails when the memory grew. With
  * `--consoles`, consoles follow the changes and read the index of flags; a run should then have some minutes, because more code gets warm.
  */
 const { values } = parseArgs({

@@ -37,8 +37,6 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   /** Needs Chromium. */
   console: {},
 };
-/** Scripts whose file name does not end with `.bench`. */
-const PLAIN = new Set(['processes', 'console']);
 const SCRIPT_TIMEOUT_MS = 15 * 60_000;
 
 const RESULTS = fileURLToPath(new URL('../../bench/results/latest.json', import.meta.url));
@@ -70,7 +68,7 @@ interface Results {
 }
 
 async function run(script: string): Promise<Report> {
-  const file = fileURLToPath(new URL(`./${script}${PLAIN.has(script) ? '' : '.bench'}.js`, import.meta.url));
+  const file = fileURLToPath(new URL(`./${script}.bench.js`, import.meta.url));
   const child = spawn(process.execPath, [file], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...SCRIPTS[script], ...process.env, BENCH_JSON: '1' },
@@ -110,7 +108,7 @@ function row(figure: Figure): string {
 
 function table({ machine: name, date, reports }: Results): string {
   const lines = [
-    `Measured on ${name}, ${date.slice(0, 10)}, where no other machine is named; medians of the rounds. \`npm run bench:all\` writes this table.`,
+    `Measured on ${name}, ${date.slice(0, 10)}, where no other machine is named; medians of the rounds. \`npm run bench -- all\` writes this table.`,
     '',
   ];
   for (const { title, figures, notes } of reports) {

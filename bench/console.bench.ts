@@ -9,7 +9,7 @@ import { aside, atMost, type Figure, finish, machine, milliseconds, setting } fr
 
 /**
  * What the console costs: its files, the requests of the first view, the processor time of the page's thread until the list of flags is there, its
- * heap, and navigations; and keys, scrolling and the heap with many flags. What polls cost beside people is in `bench:streams`. Needs Chromium (CHROMIUM
+ * heap, and navigations; and keys, scrolling and the heap with many flags. What polls cost beside people is in `bench/streams.bench.ts`. Needs Chromium (CHROMIUM
  * names another program). Flags: BENCH_FLAGS, BENCH_WIDE_FLAGS.
  */
 const FLAGS = setting('BENCH_FLAGS', 10_000);

@@ -9,7 +9,7 @@ import { peopleSeeds, WIDE, WIDEST } from './worst-case/people.ts';
 import { BAR_MS, callersDocument, worstCaseDocument } from './worst-case/table.ts';
 
 /**
- * `npm run bench:worst-case [operationId…]` measures the longest time for which every operation blocks the event loop: first with the most expensive
+ * `npm run bench -- worst-case [operationId…]` measures the longest time for which every operation blocks the event loop: first with the most expensive
  * requests and flags, then on a state with many users and environments, by every kind of caller. Without names it writes docs/reference/tables/worst-case.md and
  * docs/reference/tables/worst-case-callers.md. `--requests` or `--callers` runs only one of the two parts. With BENCH_JSON it prints one line of JSON per operation instead,
  * for `test/http/worst-case*.torture.ts`. With BENCH_QUICK it tries fewer kinds of constraints and a smaller state. A result above BENCH_BAR_MS is measured
