@@ -1,14 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { FEATURES } from '../features/modules.ts';
 import { alertRules, withAlertsTable } from './alerts.ts';
-import { architecturePicture, ringsIn } from './architecture-picture.ts';
 import { withFieldsTable } from './field-limits.ts';
 import { withPermissionTables } from './permissions-table.ts';
 import { withEdgeTable, withLimitsTable, withOptionsTable, withUnleashTable } from './tables.ts';
 
 /**
- * Implements `npm run readme`: updates the generated parts of the documentation. These are the tables of options, limits, permissions Edge's options,
- * Unleash's variables and alerts, the rules of the alerts, and the picture of the rings.
+ * Implements `npm run readme`: updates the generated parts of the documentation. These are the tables of options, limits, permissions, Edge's options,
+ * Unleash's variables and alerts, and the rules of the alerts.
  */
 const [
   ,
@@ -17,8 +15,6 @@ const [
   limits = 'docs/reference/limits.md',
   permissions = 'docs/reference/tables/permissions.md',
   edge = 'docs/move-in/from-edge.md',
-  architecture = 'ARCHITECTURE.md',
-  picture = 'docs/architecture.svg',
   operations = 'docs/operate/operations.md',
   rules = 'deploy/helm/files/alerts.yaml',
   unleash = 'docs/move-in/from-unleash.md',
@@ -30,6 +26,3 @@ writeFileSync(edge, withEdgeTable(readFileSync(edge, 'utf8')));
 writeFileSync(unleash, withUnleashTable(readFileSync(unleash, 'utf8')));
 writeFileSync(operations, withAlertsTable(readFileSync(operations, 'utf8')));
 writeFileSync(rules, alertRules());
-const rings = ringsIn(readFileSync(architecture, 'utf8'));
-const features = FEATURES.map(({ name }) => name);
-writeFileSync(picture, architecturePicture(rings, features));

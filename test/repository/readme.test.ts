@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { FEATURES } from '../../src/features/modules.ts';
 import { alertRules, withAlertsTable } from '../../src/generate/alerts.ts';
-import { architecturePicture, ringsIn } from '../../src/generate/architecture-picture.ts';
 import { withFieldsTable } from '../../src/generate/field-limits.ts';
 import { withPermissionTables } from '../../src/generate/permissions-table.ts';
 import { withEdgeTable, withLimitsTable, withOptionsTable, withUnleashTable } from '../../src/generate/tables.ts';
@@ -72,15 +70,6 @@ describe('the alerts', () => {
 });
 
 const architecture = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
-
-describe('the picture of the architecture', () => {
-  it('is the same as in the code; update it with: npm run readme', () => {
-    const features = FEATURES.map(({ name }) => name);
-    const picture = readFileSync(new URL('../../docs/architecture.svg', import.meta.url), 'utf8');
-    expect(architecturePicture(ringsIn(architecture), features) === picture, 'run: npm run readme').toBe(true);
-    for (const name of ['engine/', 'base/', 'change-requests', 'ofrep']) expect(picture).toContain(`>${name}</text>`);
-  });
-});
 
 /** Files and folders in a document, relative to the root or to `src`: `state/state.ts`, `features/ofrep/`, docs/reach/relay.md. */
 function pathsIn(text: string): readonly string[] {
