@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileConstraint } from '../../src/evaluation/constraint.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
+import { texts } from './long-lists.ts';
 import { evaluationContext, NOW_MS, type WireContext } from './wire.ts';
 
 function holds(constraint: Constraint, context: WireContext | EvaluationContext = {}): boolean {
@@ -106,6 +107,14 @@ describe('a list', () => {
     expect(holds({ contextName: 'field', operator: 'IN', values }, field('id-9999'))).toBe(true);
     expect(holds({ contextName: 'field', operator: 'NOT_IN', values }, field('id-10000'))).toBe(true);
   });
+});
+
+it('text operators ignore the case of every value of a long list', () => {
+  const values = texts(1_000, 5);
+  const find = (value: string, caseInsensitive: boolean) =>
+    holds({ contextName: 'field', operator: 'STR_ENDS_WITH', values, caseInsensitive }, field(value.toUpperCase()));
+  expect(values.filter((value) => !find(value, true))).toEqual([]);
+  expect(find('aaaaa1', false)).toBe(false);
 });
 
 it('text operators and patterns ignore case only with caseInsensitive', () => {

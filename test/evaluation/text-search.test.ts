@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { workAtOnce } from '../../src/base/work.ts';
 import { containsAny } from '../../src/evaluation/text-search.ts';
+import { texts } from './long-lists.ts';
 
 describe('a search for many values in one text', () => {
   it('has the same result as a search for each value', () => {
@@ -23,5 +24,17 @@ describe('a search for many values in one text', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+
+  it('is prepared in many steps for many values, and finds each of them', () => {
+    const values = texts(2_000, 5);
+    const work = containsAny(values);
+    let steps = 0;
+    let step = work.next();
+    for (; !step.done; step = work.next()) steps++;
+    expect(steps).toBeGreaterThan(3);
+    const contains = step.value;
+    for (const value of values) expect([value, contains(`before ${value}`)]).toEqual([value, true]);
+    expect(contains('aaaa1999')).toBe(false);
   });
 });
