@@ -46,7 +46,7 @@ const statusOf = async (token: string) =>
 it('imports no token of which the source shows only a part, names it, ends with 3, and imports the others', async () => {
   const { code, out } = await runMigrate(address, target.url);
   expect(code).toBe(3);
-  expect(out).toContain('API tokens: secure: the source does not show its whole secret: create a new token');
+  expect(out).toContain('API tokens: secure: the source does not show its whole secret: start this service with ADOPT_TOKENS_FROM');
   expect(await statusOf(secrets.plain)).toBe(200);
   for (const token of [SHOWN, `*:development.${SHOWN}`, secrets.secure]) expect(await statusOf(token)).toBe(401);
   const { tokens } = (await accepted(target, 'getAllApiTokens')).body;
