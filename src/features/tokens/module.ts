@@ -10,6 +10,7 @@ export const tokensFeature = feature({
   events: {
     'api-token-created': ['API token created', 'created the API token {what}{on}'],
     'api-token-updated': ['API token changed', 'changed the API token {what}{on}'],
+    'api-token-expires-soon': ['API token expires soon', 'noticed that the API token {what}{on} expires soon'],
     'api-token-deleted': ['API token deleted', 'deleted the API token {what}{on}'],
   },
   limits: {
