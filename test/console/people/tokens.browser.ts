@@ -63,6 +63,7 @@ describe('journey 35: a token', () => {
     const { page } = await world.browser.open(world.service.url, '/', { signedOn });
     const notice = page.getByText('The API token payments expires within 7 days.');
     await notice.waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
     await expectAccessible(page, 'the notice of a token that expires soon');
     await page.getByRole('region', { name: 'Status of the service' }).getByRole('link', { name: 'API tokens' }).click();
     const row = page.getByRole('row').filter({ hasText: 'payments' });
