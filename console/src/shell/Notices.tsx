@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, reachable, read } from '../data/client.ts';
+import { isFirstViewShown } from '../data/first-view.ts';
 import { keys } from '../data/keys.ts';
 import { liveState } from '../data/live.ts';
 import { useMay } from '../data/may.ts';
@@ -22,10 +23,11 @@ const HOUR_MS = 3_600_000;
 /** Which tokens expire soon, for those who may read tokens. The service looks for them every hour. */
 function ExpiringTokens() {
   const mayNot = useMay(['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN']);
+  const isShown = useStore(isFirstViewShown);
   const { data = [] } = useQuery({
     queryKey: keys.tokens('expiring'),
     queryFn: async () => (await read(api.GET('/api/admin/expiring-api-tokens'))).tokens,
-    enabled: mayNot === undefined,
+    enabled: isShown && mayNot === undefined,
     refetchInterval: HOUR_MS,
   });
   const [first] = data.toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt));
