@@ -268,7 +268,10 @@ class InstanceReader {
       const token = readApiToken(sent);
       for (const project of token.projects) this.#projectsOfTokens.add(project);
       if (showsWholeSecret(sent)) this.#holdings.apiTokens.push(token);
-      else this.#holdings.omissions.push({ kind: 'apiTokens', name: token.tokenName, reason: SECRET_HIDDEN });
+      else {
+        const { tokenName: name, secret: shown } = token;
+        this.#holdings.omissions.push({ kind: 'apiTokens', name, reason: SECRET_HIDDEN, shown });
+      }
     }
   }
 

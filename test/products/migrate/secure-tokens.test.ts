@@ -5,7 +5,7 @@ import { accepted } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { runMigrate, startTarget } from './run-migrate.ts';
 
-const SHOWN = 'v2_0123456789abcdefghij';
+const SHOWN = '0123456789abcdefghijkl';
 
 let source: TestService;
 let target: TestService;
@@ -46,9 +46,20 @@ const statusOf = async (token: string) =>
 it('imports no token of which the source shows only a part, names it, ends with 3, and imports the others', async () => {
   const { code, out } = await runMigrate(address, target.url);
   expect(code).toBe(3);
-  expect(out).toContain('API tokens: secure: the source does not show its whole secret: start this service with ADOPT_TOKENS_FROM');
+  expect(out).toContain(
+    'API tokens: secure: the source does not show its whole secret: start this service with ADOPT_TOKENS_FROM',
+  );
   expect(await statusOf(secrets.plain)).toBe(200);
-  for (const token of [SHOWN, `*:development.${SHOWN}`, secrets.secure]) expect(await statusOf(token)).toBe(401);
+  for (const token of [SHOWN, `*:development.${SHOWN}`, `*:development.v2_${SHOWN}`, secrets.secure])
+    expect(await statusOf(token)).toBe(401);
   const { tokens } = (await accepted(target, 'getAllApiTokens')).body;
   expect(tokens.map(({ tokenName }: { tokenName: string }) => tokenName)).not.toContain('secure');
+});
+
+it('does not name a token that the target has adopted already', async () => {
+  const adopting = await startTarget({ INIT_CLIENT_API_TOKENS: `*:development.v2_${SHOWN}_the-rest` });
+  const { code, out } = await runMigrate(address, adopting.url);
+  expect(code, out).toBe(0);
+  expect(out).not.toContain('does not show its whole secret');
+  await adopting.close();
 });
