@@ -1,5 +1,6 @@
 import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
+import { ADOPTION_OPTIONS } from './model/adoption-options.ts';
 import { BACKUP_OPTIONS } from './model/backup-options.ts';
 import { FRONT_OPTIONS } from './model/front-options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
@@ -242,6 +243,7 @@ export const OPTIONS = {
       'is created. You can turn `hashed` on for a store that already has tokens, and they continue to work; you cannot turn it off again ' +
       '(docs/operate/token-secrets.md).',
   },
+  ...ADOPTION_OPTIONS,
   ...SIGN_ON_OPTIONS,
   ...START_OPTIONS,
   frontendOrigins: {

@@ -5,6 +5,7 @@
 //   npm run peer -- --serve      runs Unleash until Ctrl-C, and prints its address and tokens as variables of a shell
 //
 // POST $PEER_CONTROL/stop or /kill ends only Unleash, as an operator or a crash does; /start starts Unleash again, on the same port and with the same data.
+// /start-secure starts it with secure tokens, of which it stores and shows only a part.
 //
 // BURGEE_PEER_DIR keeps the installed packages for the next run. BURGEE_PEER_VERSION selects another version than 8.2: the tests of migration work
 // with version 4 and newer (npm run peer -- test/peer/migrate-peer.ts). If a program cannot be installed, this script says so and ends with exit code 3.
@@ -69,8 +70,8 @@ export async function startPeer({ folder = process.env.BURGEE_PEER_DIR, log = ()
       ...peer,
       lastOutput: () => server.lastOutput(),
       stopServer: (signal) => server.stop(signal),
-      async startServer() {
-        server = await startServer(installed, settings, url, log);
+      async startServer(more = {}) {
+        server = await startServer(installed, { ...settings, ...more }, url, log);
       },
     };
   } catch (error) {
@@ -263,7 +264,12 @@ function freePort() {
  * when a test requests it, and answers when this is done.
  */
 async function startControl(peer) {
-  const steps = { stop: () => peer.stopServer(), kill: () => peer.stopServer('SIGKILL'), start: () => peer.startServer() };
+  const steps = {
+    stop: () => peer.stopServer(),
+    kill: () => peer.stopServer('SIGKILL'),
+    start: () => peer.startServer(),
+    'start-secure': () => peer.startServer({ UNLEASH_EXPERIMENTAL_SECURE_TOKEN: 'true' }),
+  };
   const port = await freePort();
   const folder = `/${randomBytes(16).toString('hex')}`;
   const server = createHttpServer(async ({ method, url }, response) => {

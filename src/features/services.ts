@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Rejection } from '../base/rejection.ts';
 import type { Config } from '../config.ts';
 import type { Components } from '../engine/components.ts';
 import type { Membership } from '../engine/membership.ts';
@@ -26,6 +27,19 @@ interface ServerPort {
   readonly innerCalls: Pick<InnerCalls<Services>, 'call'>;
 }
 
+/** What features use of the adoption of tokens (`products/server/token-adoption.ts`). */
+interface TokenAdopter {
+  /** Whether the other service may know a token that is unknown here. */
+  mayKnow(secret: string): boolean;
+  /**
+   * Stores the token if the other service knows it. `network`: the address of the caller. Resolves with a rejection if it is not known yet whether the
+   * token exists.
+   */
+  adopt(secret: string, network: string): Promise<Rejection | undefined>;
+  /** The waits of the server: those of `others`, and the wait of a request with an unknown token. */
+  waits(others: RequestWaits | undefined): RequestWaits;
+}
+
 /** The services that the process provides to every feature. Features read from `state` and the views. Only `writer` changes the state. */
 interface Ports extends Views {
   readonly config: Config;
@@ -46,6 +60,8 @@ interface Ports extends Views {
   readonly hashEncoding: HashEncoding;
   /** The source of the flags and tokens; undefined if the service owns them. */
   readonly source: FlagSource | undefined;
+  /** Asks another service about unknown tokens, and stores those that it knows; undefined if no option names such a service. */
+  readonly tokenAdoption: TokenAdopter | undefined;
   /** Parts of features that the source or a test provides instead of the usual parts. */
   readonly replacements: Partial<FeatureParts>;
   /** Components that are started and closed with the service. */

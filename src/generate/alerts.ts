@@ -77,6 +77,13 @@ export const ALERTS: readonly Alert[] = [
     rule: { expr: `burgee_backup_age_seconds${JOB} > 90000`, for: '10m', severity: 'warning' },
   },
   {
+    name: 'BurgeeTokenExpires',
+    value: '`burgee_api_tokens_expiring{days="1"}`',
+    when: 'above 0 for ten minutes',
+    advice: 'the console and the log name the tokens: set a later time, or give their SDKs other tokens',
+    rule: { expr: 'burgee_api_tokens_expiring{job="burgee",days="1"} > 0', for: '10m', severity: 'warning' },
+  },
+  {
     name: 'BurgeeBusy',
     value: 'CPU use of the process',
     when: 'above 60 % for ten minutes',

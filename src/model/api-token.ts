@@ -25,6 +25,8 @@ export const ApiToken = Type.Object({
 export interface ApiToken extends EntityOf<typeof ApiToken> {
   /** A client token that was created with the newer type name `backend` and is reported under that name. It gives the same access. */
   readonly isBackend?: true;
+  /** The last warning that the token expires soon. It does not count for another expiry time. */
+  readonly expiryWarning?: { readonly expiresAt: string; readonly days: number };
 }
 
 /** The type of the token as the admin API returns it. */

@@ -34,8 +34,8 @@ export async function ask(method: string, path: string, body?: unknown, token = 
   return read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, headers, ...init }));
 }
 
-/** Stops Unleash as an operator does, kills it, or starts it again at the same address. Resolves when that is done. */
-export async function control(step: 'stop' | 'kill' | 'start'): Promise<void> {
+/** Stops Unleash as an operator does, kills it, or starts it again at the same address, with secure tokens or without. Resolves when that is done. */
+export async function control(step: 'stop' | 'kill' | 'start' | 'start-secure'): Promise<void> {
   const answer = await fetch(`${required('PEER_CONTROL')}/${step}`, { method: 'POST' });
   if (!answer.ok) throw new Error(`${step}: ${await answer.text()}`);
 }

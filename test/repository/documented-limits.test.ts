@@ -49,6 +49,7 @@ const REFUSE_NOTHING: Readonly<Record<string, readonly string[]>> = {
   'features/past/past-state.ts': ['ROUNDS_MAX'],
   'features/events/search.ts': ['BATCHES_MAX', 'BATCH_EVENTS_MAX'],
   'products/relay/upstream.ts': ['SMALL_BYTES_MAX'],
+  'products/relay/unknown-tokens.ts': ['REQUESTS_MAX', 'UNKNOWN_MAX'],
   'features/usage/metrics-routes.ts': ['HOURS_KEPT'],
   'features/sign-on/oidc/client.ts': ['ANSWER_BYTES_MAX', 'SUBJECT_LENGTH_MAX'],
   'features/sign-on/passwords/hashing.ts': ['CONCURRENT_MAX', 'MEMORY_BYTES_MAX'],

@@ -296,6 +296,10 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     ...{ type: 'client', tokenName: 'new', environment: 'development', projects: ['default'], expiresAt: null },
     secret: 'default:development.new',
   },
+  'adopt-api-token': {
+    ...{ type: 'client', tokenName: 'adopted', environment: 'development', projects: ['default'], expiresAt: null },
+    ...{ secret: 'default:development.v2_0123456789abcdefghijkl_x', selector: '0123456789abcdefghijkl' },
+  },
   'update-api-token': { secret: SECRET, expiresAt: NOW },
   'delete-api-token': { secret: SECRET },
   'issue-tokens': {
@@ -330,6 +334,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     ],
     gone: ['default:development.gone'],
   },
+  'warn-of-token-expiry': { secrets: [SECRET] },
   'mark-tokens-seen': { uses: [{ secret: SECRET, seenAt: NOW }] },
   'open-session': {
     ...{ userId: 4, passwordHash: PASSWORD_HASH },

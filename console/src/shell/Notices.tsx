@@ -1,16 +1,50 @@
-import { reachable } from '../data/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api, reachable, read } from '../data/client.ts';
+import { isFirstViewShown } from '../data/first-view.ts';
+import { keys } from '../data/keys.ts';
 import { liveState } from '../data/live.ts';
+import { useMay } from '../data/may.ts';
 import { newVersion } from '../data/new-version.ts';
 import { useBanners, useUiConfig } from '../data/settings.ts';
 import { createStore, useStore } from '../data/store.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
+import { path } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
 import { BannerNotice } from './BannerNotice.tsx';
 import styles from './Frame.module.css';
 
 /** Banners that the person closed, until the page is loaded again. */
 const closed = createStore<ReadonlySet<number>>(new Set());
+
+const HOUR_MS = 3_600_000;
+
+/** Which tokens expire soon, for those who may read tokens. The service looks for them every hour. */
+function ExpiringTokens() {
+  const mayNot = useMay(['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN']);
+  const isShown = useStore(isFirstViewShown);
+  const { data = [] } = useQuery({
+    queryKey: keys.tokens('expiring'),
+    queryFn: async () => (await read(api.GET('/api/admin/expiring-api-tokens'))).tokens,
+    enabled: isShown && mayNot === undefined,
+    refetchInterval: HOUR_MS,
+  });
+  const [first] = data.toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt));
+  if (first === undefined) return null;
+  return (
+    <Banner
+      tone="warn"
+      action={
+        <Link className={styles.link} href={path('tokens', {}, { sort: 'expiresAt' })}>
+          {words.screens.tokens}
+        </Link>
+      }
+    >
+      {words.expiringTokens(first.tokenName, data.length - 1, first.days)}
+    </Banner>
+  );
+}
 
 /** What concerns every screen: messages of admins, maintenance, the connection, a new version. */
 export function Notices() {
@@ -37,6 +71,7 @@ export function Notices() {
       {!isReachable && <Banner tone="warn">{words.unreachable}</Banner>}
       {isReachable && live === 'polling' && <Banner>{words.polling}</Banner>}
       {config?.maintenanceMode && <Banner tone="warn">{words.maintenance}</Banner>}
+      <ExpiringTokens />
       {banners
         ?.filter(({ enabled, id }) => enabled && !hidden.has(id))
         .map((banner) => (

@@ -118,6 +118,7 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
   counters: null,
   mirroredScopes: null,
   surplusMarks: null,
+  adoptedTokens: null,
 };
 
 /**

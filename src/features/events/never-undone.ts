@@ -70,6 +70,7 @@ const REASONS: { readonly [T in EventType]?: string } = {
   'project-unfavorited': PERSONAL,
   'application-created': SEEN,
   'feature-potentially-stale-on': SEEN,
+  'api-token-expires-soon': SEEN,
   'features-exported': SEEN,
 };
 

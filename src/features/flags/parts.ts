@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts';
 import { FlagSearch } from './search/flag-search.ts';
-import { StaleMarker } from './stale/marker.ts';
+import { staleMarker } from './stale/marker.ts';
 import { warnOfIncompleteStrategies } from './strategies/incomplete-strategies.ts';
 
 interface FlagParts {
@@ -17,8 +17,8 @@ declare module '../services.ts' {
  * start, because the source marks the flags.
  */
 export function flagParts(services: Services): FlagParts {
-  const { state, replica, writer, clock, logger, config, source, components } = services;
-  const marker = new StaleMarker({ state, writer, clock, logger, everyMs: config.staleCheckEveryMs });
+  const { state, replica, logger, source, components } = services;
+  const marker = staleMarker(services);
   components.add({
     name: 'stale flags',
     dependsOn: ['writer'],

@@ -265,12 +265,12 @@ function remove({ draft, emit }: CommandContext, token: ApiToken): void {
 }
 
 /** Returns the environment and the projects to which the events of this token belong. */
-function eventScope({ environment, projects }: ApiToken): { environment: string; project: string } {
+export function eventScope({ environment, projects }: ApiToken): { environment: string; project: string } {
   return { environment, project: projects.join(',') };
 }
 
 /** Returns the token without its secret, for events: events outlive the token, and more people can read events than tokens. */
-export function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiToken) {
+export function withoutSecret({ secret: _secret, alias: _alias, expiryWarning: _expiryWarning, ...rest }: ApiToken) {
   return rest;
 }
 

@@ -1,9 +1,10 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { edgeTokenEndpoints } from './edge-routes.ts';
+import { expiringTokenEndpoints } from './expiry/routes.ts';
 import { apiTokenEndpoints } from './routes.ts';
 
 export const http: FeatureHttp = {
-  endpoints: [...apiTokenEndpoints, ...edgeTokenEndpoints],
+  endpoints: [...apiTokenEndpoints, ...expiringTokenEndpoints, ...edgeTokenEndpoints],
   glossary: {
     'apiToken.createdAt': 'When the token was created',
     'apiToken.type':

@@ -1,18 +1,21 @@
 import { apiTokens } from '../../model/api-token.ts';
-import { limit } from '../../model/limits.ts';
+import { fixed, limit } from '../../model/limits.ts';
 import { feature } from '../feature-module.ts';
+import { adoptedTokens } from './adopted-token.ts';
 
 export const tokensFeature = feature({
   name: 'tokens',
   exports: ['commands.ts'],
-  collections: { apiTokens },
+  collections: { apiTokens, adoptedTokens },
   events: {
     'api-token-created': ['API token created', 'created the API token {what}{on}'],
     'api-token-updated': ['API token changed', 'changed the API token {what}{on}'],
+    'api-token-expires-soon': ['API token expires soon', 'noticed that the API token {what}{on} expires soon'],
     'api-token-deleted': ['API token deleted', 'deleted the API token {what}{on}'],
   },
   limits: {
     apiTokens: limit('API tokens', 2_000, 100_000, 'UNLEASH_API_TOKENS_LIMIT', { counts: 'apiTokens' }),
+    adoptedTokens: fixed('tokens that were ever adopted from an Unleash', 100_000, { counts: 'adoptedTokens' }),
   },
   parts: async () => (await import('./parts.ts')).tokenParts,
   http: async () => (await import('./http.ts')).http,

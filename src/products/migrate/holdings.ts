@@ -19,6 +19,8 @@ export interface Omission {
   readonly kind: 'features' | 'apiTokens';
   readonly name: string;
   readonly reason: string;
+  /** What the source shows of the secret of a token. */
+  readonly shown?: string;
 }
 
 /** All data that is read from a source, in the form for the target. */

@@ -58,6 +58,8 @@ class InstanceReader {
   #tags: Map<string, unknown> | undefined;
   /** The environments that lists of flags contain, by name. */
   readonly #environmentsOfFlags = new Map<string, Loose>();
+  /** The projects of all tokens, also of those that are not imported. */
+  readonly #projectsOfTokens = new Set<string>();
   /** The favourites of the caller, as marked in lists. */
   readonly #ownFavorites = { features: new Set<string>(), projects: new Set<string>() };
 
@@ -124,7 +126,7 @@ class InstanceReader {
    * the flags of projects that the paid edition created. Also reads tags and favourites from the search.
    */
   async #projectsOfFlagsAndTokens(): Promise<string[]> {
-    const ids = new Set(this.#holdings.apiTokens.flatMap(({ projects }) => projects).filter((id) => id !== '*'));
+    const ids = new Set([...this.#projectsOfTokens].filter((id) => id !== '*'));
     for (let offset = 0; ; offset += SEARCH_PAGE) {
       const answer = await this.#client.getOptional(`${ADMIN}/search/features?limit=${SEARCH_PAGE}&offset=${offset}`);
       const page = list(object(answer).features);
@@ -264,8 +266,12 @@ class InstanceReader {
   async #readApiTokens(): Promise<void> {
     for (const sent of await this.#list('api-tokens', 'tokens')) {
       const token = readApiToken(sent);
+      for (const project of token.projects) this.#projectsOfTokens.add(project);
       if (showsWholeSecret(sent)) this.#holdings.apiTokens.push(token);
-      else this.#holdings.omissions.push({ kind: 'apiTokens', name: token.tokenName, reason: SECRET_HIDDEN });
+      else {
+        const { tokenName: name, secret: shown } = token;
+        this.#holdings.omissions.push({ kind: 'apiTokens', name, reason: SECRET_HIDDEN, shown });
+      }
     }
   }
 
@@ -288,7 +294,8 @@ function modeOf(sent: unknown): Imported<'projects'>['mode'] {
   return sent === 'protected' || sent === 'private' ? sent : 'open';
 }
 
-const SECRET_HIDDEN = 'the source does not show its whole secret: create a new token';
+const SECRET_HIDDEN =
+  'the source does not show its whole secret: start this service with ADOPT_TOKENS_FROM, or create a new token (docs/move-in/from-unleash.md)';
 
 /**
  * Whether the list has the whole secret of a token, or the hash that Burgee stores. Unleash shows only the first part of a token that is `secure`: who

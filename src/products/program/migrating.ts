@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { readBoundedFile } from '../../base/bounded-file.ts';
 import { readConfig } from '../../config.ts';
+import { withoutAdopted } from '../migrate/adopted.ts';
 import { readFiles } from '../migrate/file-reader.ts';
 import { withoutExisting } from '../migrate/file-target.ts';
 import { follow, readNewestEvent } from '../migrate/follower.ts';
@@ -105,8 +106,8 @@ async function moveFiles(names: readonly string[], values: MigrateValues, io: Pr
   return codeOf(result);
 }
 
-function addOmissions({ items }: MigrationResult, { omissions }: Holdings): void {
-  for (const omission of omissions) items.push({ ...omission, outcome: 'refused' });
+function addOmissions({ items }: MigrationResult, { omissions }: Pick<Holdings, 'omissions'>): void {
+  for (const { kind, name, reason } of omissions) items.push({ kind, name, reason, outcome: 'refused' });
 }
 
 async function readText(name: string): Promise<string> {
@@ -136,7 +137,7 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
   await importProtections(target, holdings.protections, result);
   await importPersonalData(holdings, { importBatch, progress: progress.tell, all: result });
   progress.end();
-  addOmissions(result, holdings);
+  addOmissions(result, await withoutAdopted(target, holdings));
   out(reportText(result, holdings.notes, false));
   out(await writeInvites(invites, values.invites));
   const code = codeOf(result);

@@ -1,5 +1,4 @@
 import { networkOf } from '../../base/caller-network.ts';
-import { FairQueue } from '../../base/queues/fair-queue.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { secretOf, UNAUTHENTICATED } from '../../http/authentication.ts';
@@ -9,28 +8,16 @@ import { scopeOf } from '../../model/project-list.ts';
 import type { State } from '../../state/state.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenKeeper } from './token-keeper.ts';
+import { TOO_MANY } from './unknown-tokens.ts';
 
 /** Maximum number of requests that wait for flags: in total, and with one token. */
 const WAITING_MAX = 1_000;
 const WAITING_EACH_MAX = 100;
 
-/**
- * Maximum number of requests that wait because their token is not known yet. This quota is separate, so that invalid tokens cannot block clients with
- * valid tokens.
- */
-const STRANGERS_MAX = 1_000;
-
-const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
-
 const FLAGS_NOT_RECEIVED = unavailable(
   'The flags for your token have not been received from the upstream service yet.',
   2,
 );
-
-/** A waiting request with an unknown token, and how to end its wait. */
-interface Stranger {
-  reject(): void;
-}
 
 interface GateParts {
   readonly tokens: TokenKeeper;
@@ -47,8 +34,6 @@ interface GateParts {
 export class Gate implements RequestWaits {
   readonly #parts: GateParts;
   readonly #quota = new PerKeyQuota<string>(WAITING_MAX, WAITING_EACH_MAX);
-  /** The waiting requests, queued by client address. */
-  readonly #strangers = new FairQueue<Stranger>(STRANGERS_MAX);
 
   constructor(parts: GateParts) {
     this.#parts = parts;
@@ -78,26 +63,11 @@ export class Gate implements RequestWaits {
   }
 
   async #waitForToken(secret: string, network: string): Promise<Rejection | undefined> {
-    const problem = await this.#learnAsStranger(network, () => this.#parts.tokens.learn(secret, network));
+    const problem = await this.#parts.tokens.learn(secret, network);
     const token = this.#parts.state.get('apiTokens', secret);
     if (problem || !token) return problem;
     const scope = scopeOf(token);
     return this.#parts.scopes.isReady(scope) ? undefined : this.#withQuota(secret, () => this.#waitForFlags(scope));
-  }
-
-  async #learnAsStranger(network: string, learn: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
-    const stranger: Stranger = { reject: () => {} };
-    const rejection = new Promise<Rejection>((resolve) => {
-      stranger.reject = () => resolve(TOO_MANY);
-    });
-    const displaced = this.#strangers.add(network, stranger);
-    if (displaced === stranger) return TOO_MANY;
-    displaced?.reject();
-    try {
-      return await Promise.race([rejection, learn()]);
-    } finally {
-      this.#strangers.delete(network, stranger);
-    }
   }
 
   async #waitForFlags(scope: Scope): Promise<Rejection | undefined> {

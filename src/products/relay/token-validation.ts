@@ -27,6 +27,16 @@ export function isTokenText(text: string): boolean {
   return text.length <= TOKEN_LENGTH_MAX && /^[^\s:]+:[^\s:.]+\.\S+$/.test(text);
 }
 
+const SECURE_TOKEN = /^[^\s:]+:[^\s:]+\.v\d+_([\w-]{22})_[\w-]+$/;
+
+/**
+ * The part of a token by which Unleash finds it: the only part that its list shows of a token with `secure: true`. Undefined if the text does not have
+ * the form of such a token. Burgee creates no tokens of this form.
+ */
+export function selectorOf(text: string): string | undefined {
+  return text.length <= TOKEN_LENGTH_MAX ? SECURE_TOKEN.exec(text)?.[1] : undefined;
+}
+
 /** The public part of a token: projects and environment; the rest is secret. Nothing is shown of a token without this part. */
 export function beginningOf(secret: string): string {
   return `${/^[^\s:@]+:[^\s:.@]+\./.exec(secret)?.[0] ?? ''}…`;

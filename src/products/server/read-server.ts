@@ -35,7 +35,16 @@ export async function checkService(config: Config, isStored: boolean): Promise<v
   if (isStored && config.redisUrl !== '') redisTarget(config.redisUrl);
   if (isStored && config.redisUrl === '') await checkDataDirectory(config.dataDirectory);
   checkServerOptions(config);
+  checkAdoption(config);
   await checkFeatureOptions(config);
+}
+
+/** @throws ConfigError */
+function checkAdoption({ adoptTokensFrom, adoptTokensAdminToken }: Config): void {
+  if ((adoptTokensFrom === '') === (adoptTokensAdminToken === '')) return;
+  throw new ConfigError(
+    'ADOPT_TOKENS_FROM and ADOPT_TOKENS_ADMIN_TOKEN are needed together: the address of Unleash, and a token that may list its API tokens',
+  );
 }
 
 /** Checks that the directory can be used, or that it can be created. @throws ConfigError */

@@ -16,6 +16,7 @@ import { loadGuards } from '../../features/guards.ts';
 import { makeParts } from '../../features/modules.ts';
 import type { FeatureParts, FlagSource, Services } from '../../features/services.ts';
 import { Authenticator } from '../../http/authentication.ts';
+import { RevisionWaits } from '../../http/min-revision.ts';
 import { HttpServer } from '../../http/server.ts';
 import { ALL } from '../../model/api-token.ts';
 import { type Caller, NOBODY } from '../../model/caller.ts';
@@ -30,6 +31,7 @@ import { frontNotice, serverOptions } from './server-options.ts';
 import { isUnusableData } from './set-aside.ts';
 import type { StartChanges } from './start-changes.ts';
 import { checkStoreOwner } from './store-owner.ts';
+import type { TokenAdoption } from './token-adoption.ts';
 
 /** The parts that the caller of `startService` supplies. */
 export interface ServiceParts {
@@ -83,7 +85,9 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const services = await makeServices(parts, components, () => server);
   const { membership, snapshotter } = services;
   const { endpoints: routes, waits } = source ?? { ...(await import('../../features/registry.ts')), waits: undefined };
-  const options = { ...serverOptions(services), waits };
+  const common = serverOptions(services);
+  const adoption = services.tokenAdoption?.waits(common.revisions && new RevisionWaits(common.revisions));
+  const options = { ...common, waits: waits ?? adoption };
   const server: HttpServer<Services> = new HttpServer(routes, services, authenticatorOf(services), logger, options);
   // The port is opened before the first tokens are created: they are shown only once, and a process that cannot serve must not show them. Requests
   // are answered with 503 until the tokens from the environment exist: after an answer of 401, SDKs would stop polling permanently.
@@ -148,12 +152,24 @@ async function makeServices(
     hashEncoding,
     source,
     replacements: { ...source?.parts, ...parts.parts },
+    tokenAdoption: source ? undefined : await makeAdoption({ config, writer, clock, logger }, components),
     describedRoutes: async () => (await import('../../features/registry.ts')).FEATURE_HTTP,
     http: server,
     ready: () => server().isOpen && !server().draining,
   };
   const featureParts: FeatureParts = await makeParts(services as unknown as Services);
   return Object.assign(services, featureParts);
+}
+
+/** The adoption of tokens, if an option asks for it; loaded only then. */
+async function makeAdoption(
+  parts: Pick<Services, 'config' | 'writer' | 'clock' | 'logger'>,
+  components: Components,
+): Promise<TokenAdoption | undefined> {
+  if (parts.config.adoptTokensFrom === '') return undefined;
+  const adoption = new (await import('./token-adoption.ts')).TokenAdoption(parts);
+  components.add({ name: 'adoption of tokens', dependsOn: ['writer'], close: () => adoption.close() });
+  return adoption;
 }
 
 /** If the start still waits for a shared store, ends this wait and closes the store. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accepted } from '../../support/admin.ts';
+import { accepted, prepare } from '../../support/admin.ts';
 import { browserOf } from '../../support/people.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
@@ -47,6 +47,32 @@ describe('journey 35: a token', () => {
     await page.reload();
     await page.getByRole('gridcell', { name: 'checkout service', exact: true }).waitFor();
     expect(await page.locator('body').innerText()).not.toContain(secret);
+  });
+
+  it('is announced on every screen and marked in the list before it expires, until it is renewed', async () => {
+    const day = 86_400_000;
+    const at = (days: number) => new Date(Date.now() + days * day).toISOString();
+    const { services } = world.service.running;
+    await prepare(world.service, (draft) =>
+      draft.put('apiTokens', {
+        ...{ secret: '*:development.in-use', tokenName: 'payments', type: 'client', environment: 'development' },
+        ...{ projects: ['*'], createdAt: at(-30), expiresAt: at(3.5), seenAt: at(-1), alias: null },
+      }),
+    );
+    await services.tokenExpiry.search();
+    const { page } = await world.browser.open(world.service.url, '/', { signedOn });
+    const notice = page.getByText('The API token payments expires within 7 days.');
+    await notice.waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expectAccessible(page, 'the notice of a token that expires soon');
+    await page.getByRole('region', { name: 'Status of the service' }).getByRole('link', { name: 'API tokens' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'payments' });
+    await row.getByText('in 3 days').waitFor();
+    await expectAccessible(page, 'a token that expires soon');
+    const body = { expiresAt: at(90) };
+    await accepted(world.service, 'updateApiToken', { params: { token: '*:development.in-use' }, body });
+    await notice.waitFor({ state: 'detached' });
+    await accepted(world.service, 'deleteApiToken', { params: { token: '*:development.in-use' } });
   });
 
   it('is refused after it was deleted', async () => {

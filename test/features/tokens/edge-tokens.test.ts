@@ -52,6 +52,18 @@ describe('/edge/issue-token', () => {
     expect((await issue([DEVELOPMENT]))[0].token).not.toBe(second);
   });
 
+  it('refuses a request that an Edge has signed with its client secret', async () => {
+    await refused(service, 'issueEdgeTokens', UNAUTHENTICATED, {
+      token: `HMAC enterprise-edge:${Buffer.alloc(32, 1).toString('base64')}`,
+      headers: {
+        'x-timestamp': '1796000000',
+        'x-nonce': '0f3c',
+        'content-sha256': Buffer.alloc(32, 2).toString('base64'),
+      },
+      body: { tokens: [DEVELOPMENT] },
+    });
+  });
+
   it('records the new tokens in the audit log, without their texts', async () => {
     let text = '';
     const scope = { environment: 'production', projects: ['shop'] };

@@ -6,6 +6,7 @@ import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
 import { useProductionNames } from '../../data/settings.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { DAY_MS } from '../../domain/milliseconds.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -37,7 +38,12 @@ const projectsOf = ({ projects }: Token) => {
   if (first === '*') return words.all;
   return others.length === 0 ? first : words.andMore(first, others.length);
 };
+const WARNING_DAYS = 7;
+
 const isOver = ({ expiresAt }: Token) => expiresAt !== null && Date.parse(expiresAt) < Date.now();
+
+const isNear = ({ expiresAt }: Token) =>
+  expiresAt !== null && Date.parse(expiresAt) < Date.now() + WARNING_DAYS * DAY_MS;
 
 function actionsColumn(onDelete: (token: Token) => void, mayNot: (token: Token) => string | undefined): Column<Token> {
   return menuColumn(
@@ -67,6 +73,10 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
       ) : isOver(token) ? (
         <Badge tone="bad" dot>
           {words.expired}
+        </Badge>
+      ) : isNear(token) ? (
+        <Badge tone="warn" dot>
+          <TimeText at={token.expiresAt} />
         </Badge>
       ) : (
         <TimeText at={token.expiresAt} />
@@ -144,7 +154,9 @@ function useColumns(onDelete: (token: Token) => void): Column<Token>[] {
 }
 
 function sorted(rows: readonly Token[], { key, descending }: Sort): readonly Token[] {
-  const of = (token: Token) => String(token[key as keyof Token] ?? '');
+  // A token that never expires comes after all that do.
+  const missing = key === 'expiresAt' ? '~' : '';
+  const of = (token: Token) => String(token[key as keyof Token] ?? missing);
   return [...rows].sort((a, b) => of(a).localeCompare(of(b)) * (descending ? -1 : 1));
 }
 

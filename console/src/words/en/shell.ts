@@ -54,6 +54,8 @@ export const shell = {
   connecting: 'Connecting…',
   unreachable: 'Burgee cannot be reached. Your drafts are kept, and the page continues when the connection is back.',
   maintenance: 'Maintenance: you can look at everything, but nothing can be changed now.',
+  expiringTokens: (first: string, others: number, days: number) =>
+    `${others === 0 ? `The API token ${first} expires` : `The API token ${first} and ${others} more expire`} within ${days === 1 && others === 0 ? 'a day' : '7 days'}. SDKs that use ${others === 0 ? 'it' : 'them'} are refused after that.`,
   moreInfo: 'More info',
   newVersion: 'A new version of this page is available.',
   reload: 'Reload',

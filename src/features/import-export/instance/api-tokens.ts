@@ -33,6 +33,7 @@ export function importApiToken(run: ImportRun, imported: Imported<'apiTokens'>):
     ...{ environment, projects, createdAt: createdAt ?? before?.createdAt ?? now, expiresAt },
     seenAt: before?.seenAt ?? null,
     alias: hashes ? null : (alias ?? null),
+    ...(before?.expiryWarning && { expiryWarning: before.expiryWarning }),
   };
   const name = `${tokenName} (${type}, ${environment})`;
   const at = { environment, project: projects.join(',') };

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { networkOf } from '../../../base/caller-network.ts';
 import { ok } from '../../../http/answer.ts';
 import { NOT_KNOWN_YET } from '../../../http/authentication.ts';
 import { routesOf } from '../../endpoint.ts';
@@ -33,9 +34,17 @@ const validateTokens = route('POST /edge/validate', 'getValidTokens', {
     200: { description: 'The valid tokens', schema: Type.Object({ tokens: Type.Array(ValidatedToken) }) },
   },
   errors: [503],
-  handle({ body }, { tokens, membership }) {
+  async handle({ body, remoteAddress }, { tokens, membership, tokenAdoption }) {
     const valid = [];
-    for (const text of new Set(body.tokens)) {
+    const texts = new Set(body.tokens);
+    if (tokenAdoption) {
+      const unknown = [...texts].filter((text) => tokenAdoption.mayKnow(text) && !tokens.find(text));
+      const network = networkOf(remoteAddress, 48);
+      const problems = await Promise.all(unknown.map((text) => tokenAdoption.adopt(text, network)));
+      const problem = problems.find((each) => each !== undefined);
+      if (problem) return problem;
+    }
+    for (const text of texts) {
       const { token } = tokens.find(text) ?? {};
       // A relay rejects the callers of a token that is left out, so do not leave out a token that may exist.
       if (!token && membership?.mayBeBehind) return NOT_KNOWN_YET;

@@ -160,6 +160,17 @@ const GAUGES: readonly Gauge[] = [
     'Estimated size of one year of audit events; left out if the stored audit events cover less than a day',
     ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
   ),
+  gauge(
+    'burgee_api_tokens_expiring',
+    'API tokens in use that expire within so many days; a relay leaves it out',
+    ({ source, tokenExpiry }) =>
+      source ? undefined : [...tokenExpiry.counts()].map(([days, count]) => [{ days: String(days) }, count] as const),
+  ),
+  gauge(
+    'burgee_api_token_first_expiry_timestamp_seconds',
+    'Unix time when the first API token in use of the environment expires; left out if none expires within seven days',
+    ({ tokenExpiry }) => [...tokenExpiry.firstExpiries()].map(([environment, at]) => [{ environment }, at] as const),
+  ),
   ...HOST_GAUGES,
   ...ADDON_GAUGES,
 ];
