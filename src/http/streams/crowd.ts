@@ -1,0 +1,56 @@
+/** Up to this number of readers, all of them are served at once. */
+export const CROWD_MIN = 1_000;
+
+/** Time in which each reader of a crowd is served, and the number of steps in it. */
+const SPREAD_MS = 2_000;
+const STEPS = 40;
+
+/**
+ * Serves readers that answer what they get with a request. If more than a thousand of them are to be served at the same time, they are served one
+ * after the other within two seconds, so that their requests are spread too. A reader waits at most once; a reader that was served and has to be served
+ * again joins the end, so each change reaches every reader within two seconds. At most as many readers wait as streams are open.
+ */
+export class Crowd<Reader> {
+  readonly #serve: (reader: Reader) => void;
+  /** The waiting readers, in the order in which they are served. */
+  readonly #waiting = new Set<Reader>();
+  #perStep = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `serve` must not throw. */
+  constructor(serve: (reader: Reader) => void) {
+    this.#serve = serve;
+  }
+
+  /** Number of readers that wait. */
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  /** Serves the readers over time, and returns true. Returns false if they are so few that the caller should serve them now. */
+  add(groups: readonly ReadonlySet<Reader>[]): boolean {
+    const count = groups.reduce((sum, { size }) => sum + size, 0);
+    if (count === 0 || (count <= CROWD_MIN && this.#timer === undefined)) return false;
+    for (const readers of groups) for (const reader of readers) this.#waiting.add(reader);
+    this.#perStep = Math.ceil(this.#waiting.size / STEPS);
+    this.#timer ??= setInterval(() => this.#step(), SPREAD_MS / STEPS).unref();
+    return true;
+  }
+
+  /** Serves nobody any more. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#waiting.clear();
+  }
+
+  #step(): void {
+    let left = this.#perStep;
+    for (const reader of this.#waiting) {
+      if (left-- === 0) return;
+      this.#waiting.delete(reader);
+      this.#serve(reader);
+    }
+    this.close();
+  }
+}
