@@ -81,4 +81,4 @@ function keyIn(eventId: string): string {
   return end < 0 ? '' : eventId.slice(end + 1);
 }
 
-export const ofrepPushEndpoints = [streamPush];
+export const ofrepPushEndpoints = [streamPush] as const;
