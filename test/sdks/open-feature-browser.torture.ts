@@ -18,7 +18,7 @@ const SOURCE = fileURLToPath(new URL('open-feature-page.js', import.meta.url));
 
 const PAGE = '<!doctype html><link rel="icon" href="data:,"><body><script src="/app.js"></script>';
 
-/** Tabs and streams without a browser beside the watched tab. The streams of a token are so many that they are told one after the other. */
+/** Tabs and streams without a browser beside the watched tab. The streams of a token are so many that they get events one after the other. */
 const OTHER_TABS = 3;
 const OTHER_STREAMS = 4_900;
 const OPENED_AT_ONCE = 100;
@@ -116,7 +116,7 @@ describe('a tab with OFREP’s web provider, in Chromium', () => {
     await shows(tab, `${flag} is on`);
     const others = await openStreams(OTHER_STREAMS);
     const times = [await switched(tab, flag, false), await switched(tab, flag, true)];
-    // The last change is told to every reader; a reader that the first one had not reached yet is told once.
+    // Every reader gets the last change; a reader that did not have the first one yet gets one event for both.
     await expect.poll(() => others.filter(({ events }) => events === 0).length, { timeout: 60_000 }).toBe(0);
     console.info(`beside ${OTHER_STREAMS} streams, from the write to the page: ${times.join(', ')} ms`);
     for (const { socket } of others) socket.destroy();

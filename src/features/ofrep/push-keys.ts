@@ -20,7 +20,7 @@ interface MadeKey {
 /**
  * The keys in the addresses of streams, which browsers open without headers. A key is made from what is stored of a token, and from SECRETS_KEY if that
  * is set: so every replica makes the same key, also after a restart, and it ends with its token. It is not the token, and gives access to nothing but
- * the news that something has changed. Whoever can read the store could make keys if SECRETS_KEY is not set.
+ * the news that something has changed. Anyone who can read the store could make keys if SECRETS_KEY is not set.
  */
 export class PushKeys {
   readonly #tokens: TokenView;

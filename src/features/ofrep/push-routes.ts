@@ -9,10 +9,10 @@ import { refetchEvent } from './push-streams.ts';
 export const PUSH_PATH = '/ofrep/v1/events';
 
 /** The id of the event for a reader whose key is not valid: the reader that comes back with it is refused. */
-const TOLD = 'told';
+const REFUSED = 'refused';
 
-/** Delay before a reader that was told about its key comes back. */
-const TOLD_RETRY_MS = 1_000;
+/** Delay before a reader whose key is not valid comes back. */
+const REFUSED_RETRY_MS = 1_000;
 
 /** Delay before a reader comes back for which no stream is free. */
 const FULL_RETRY_MS = 60_000;
@@ -22,7 +22,7 @@ type Head = Pick<RequestHead, 'header' | 'query'>;
 const streamPush = subscribed(`GET ${PUSH_PATH}`, 'ofrepStreamEvents', {
   tag: 'OpenFeature',
   access: { permission: 'FRONTEND', byAddress: true },
-  summary: 'Tells when flags of the token have changed (OpenFeature Remote Evaluation Protocol)',
+  summary: 'An event whenever flags of the token have changed (OpenFeature Remote Evaluation Protocol)',
   description:
     'Server-sent events `{type: "refetchEvaluation", etag, lastModified}`: the provider then requests all flags again. Answers with all flags contain the ' +
     'address of the stream in `eventStreams`; a browser opens it without headers. A reader that reconnects with `Last-Event-ID` gets an event only if it ' +
@@ -57,13 +57,13 @@ const streamPush = subscribed(`GET ${PUSH_PATH}`, 'ofrepStreamEvents', {
 
 /**
  * What a browser gets instead of an error, after which it would never connect again. If it is to come back, it gets a stream that ends at once. If its key
- * is not valid, it is told once to request the flags, and so to get a new address; then 204 ends its stream, and the provider opens the new address.
+ * is not valid, it is notified once, to request the flags, and so to get a new address; then 204 ends its stream, and the provider opens the new address.
  */
 function instead({ name }: Rejection, request: Head | undefined): string | null | undefined {
   if (name === 'ServiceUnavailableError') return ':\n\n';
   if (name === 'TooManyRequestsError') return `retry: ${FULL_RETRY_MS}\n${refetchEvent()}\n`;
   if (name !== 'AuthenticationRequired' || request === undefined || addressOf(request).key === '') return undefined;
-  return lastEventId(request) === TOLD ? null : `retry: ${TOLD_RETRY_MS}\nid: ${TOLD}\n${refetchEvent()}\n`;
+  return lastEventId(request) === REFUSED ? null : `retry: ${REFUSED_RETRY_MS}\nid: ${REFUSED}\n${refetchEvent()}\n`;
 }
 
 function addressOf(request: Head): { readonly key: string; readonly from: string } {

@@ -7,7 +7,7 @@ import type { PushKeys } from './push-keys.ts';
 /** Interval of checking whether the streams need the key of a new period. */
 const RENEWAL_MS = 60_000;
 
-/** The streams that tell the readers of OFREP to evaluate again: one channel for each token with a stream. */
+/** The streams that make readers of OFREP request their evaluations again: one channel for each token with a stream. */
 export class PushStreams {
   readonly keys: PushKeys;
   readonly #frontendStreams: FrontendStreams;
@@ -56,7 +56,7 @@ export class PushStreams {
  * The news for all readers with one token. Its revision, which is also the id of its events, is a position of the flags and the token's current key:
  * a reader that connects again sends the newest key that it got, so that its stream goes on when the key in its address has ended.
  */
-export class PushChannel implements Channel {
+class PushChannel implements Channel {
   readonly isHydrationSmall = true;
   readonly isAnswered = true;
   readonly caller: Caller;
@@ -109,7 +109,7 @@ export class PushChannel implements Channel {
   }
 }
 
-/** The lines of an event that tells the reader to evaluate again. `etag` and `lastModified` describe the flags that it will get. */
+/** The lines of an event that makes the reader request its evaluations again. `etag` and `lastModified` describe the flags that it will get. */
 export function refetchEvent(flags: { readonly etag?: string; readonly lastModified?: number } = {}): string {
   return `event: message\ndata: ${JSON.stringify({ type: 'refetchEvaluation', ...flags })}\n`;
 }

@@ -34,7 +34,7 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFl
   access: OFREP_ACCESS,
   summary: 'All flags of the token, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
   description:
-    'An equal `ETag` in `If-None-Match` is answered 304. `eventStreams` has the address of a stream that tells when flags change. A request that an event ' +
+    'An equal `ETag` in `If-None-Match` is answered 304. `eventStreams` has the address of a stream of changes. A request that an event ' +
     `of it caused has \`flagConfigEtag\`, and waits until this replica has the flags of the event. ${CONTEXT_NOTE}`,
   query: Type.Object({
     flagConfigEtag: Type.Optional(Type.String({ description: 'The `etag` of the event that caused this request' })),

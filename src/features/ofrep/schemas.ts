@@ -81,7 +81,7 @@ export const BulkEvaluation = Type.Object(
     flags: Type.Array(Evaluation, { description: 'Every flag that the token sees, on or off' }),
     metadata: Type.Object(FlagSetFields, { description: 'The set of these flags' }),
     eventStreams: Type.Optional(
-      Type.Array(EventStream, { description: 'The stream that tells when these flags have changed' }),
+      Type.Array(EventStream, { description: 'The stream with an event whenever these flags have changed' }),
     ),
   },
   { $id: 'ofrepBulkEvaluation' },

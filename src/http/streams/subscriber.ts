@@ -12,7 +12,12 @@ const PIECE_BYTES = 64 * 1024;
 /** Pieces passed to one socket in one turn: a socket may accept megabytes, and many of them do when a fleet connects. */
 const TURN_PIECES = 4;
 
-export const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
+/** Without a referrer, because the address of a stream may contain the right to it. */
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'x-accel-buffering': 'no',
+  'referrer-policy': 'no-referrer',
+};
 
 /** A comment line, which every reader of events ignores. */
 const COMMENT = Buffer.from(':\n\n');

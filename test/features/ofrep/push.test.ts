@@ -56,7 +56,7 @@ const address = async (token = FRONTEND_TOKEN) => addressIn((await all({}, token
 /** Makes one change that every answer for development shows. */
 const change = () => flags.create();
 
-const toldOf = (stream: EventStream<News>, count: number) => stream.until(() => stream.events.length >= count);
+const eventsOf = (stream: EventStream<News>, count: number) => stream.until(() => stream.events.length >= count);
 
 async function frontendToken(projects: readonly string[]): Promise<string> {
   const token = { tokenName: 'push', type: 'frontend', environment: 'development', projects };
@@ -67,7 +67,7 @@ async function frontendToken(projects: readonly string[]): Promise<string> {
 async function endOf(stream: EventStream<News>): Promise<readonly News[]> {
   const { length } = stream.events;
   await change();
-  await toldOf(stream, length + 1);
+  await eventsOf(stream, length + 1);
   return stream.events.slice(0, -1).map(({ data }) => data);
 }
 
@@ -76,7 +76,7 @@ describe('the stream of OFREP', () => {
     const { body, headers } = await all();
     const stream = await listen(addressIn(body));
     await change();
-    await toldOf(stream, 1);
+    await eventsOf(stream, 1);
     const { event, id, data } = stream.last;
     expect([event, data.type, data.lastModified]).toEqual(['message', 'refetchEvaluation', nowMs / 1_000]);
     expect(id.startsWith(`${data.etag}:`)).toBe(true);
@@ -89,7 +89,7 @@ describe('the stream of OFREP', () => {
     expect([again.status, Number(again.body.metadata.version) > Number(body.metadata.version)]).toEqual([200, true]);
   });
 
-  it('tells of a change between the answer and the stream, and of none if there was none', async () => {
+  it('has an event for a change between the answer and the stream, and none if nothing changed', async () => {
     const first = await address();
     await change();
     expect(await endOf(await listen(first))).toHaveLength(1);
@@ -100,25 +100,25 @@ describe('the stream of OFREP', () => {
     const at = await address();
     const stream = await listen(at);
     await change();
-    await toldOf(stream, 1);
+    await eventsOf(stream, 1);
     const { lastId } = stream;
     expect(await endOf(await listen(at, lastId))).toEqual([]);
     expect(await endOf(await listen(at, lastId))).toHaveLength(1);
     expect(await endOf(await listen(at, 'anything'))).toHaveLength(1);
   });
 
-  it('tells only of changes in the projects of the token', async () => {
+  it('has events only for changes in the projects of the token', async () => {
     const mine = await flags.otherProject();
     const at = await address(await frontendToken([mine]));
     const stream = await listen(at);
     await change();
     await flags.create({}, mine);
-    await toldOf(stream, 1);
+    await eventsOf(stream, 1);
     expect(await endOf(await listen(await address()))).toEqual([]);
     expect(stream.events).toHaveLength(1);
   });
 
-  it('tells nothing when a change leaves all flags as they are, and when the time passes', async () => {
+  it('has no event when a change leaves all flags as they are, and when the time passes', async () => {
     const stream = await listen(await address());
     const before = nowMs;
     nowMs += 1_000;
@@ -127,19 +127,19 @@ describe('the stream of OFREP', () => {
     nowMs = before;
   });
 
-  it('tells when a date in a rule passes', async () => {
+  it('has an event when a date in a rule passes', async () => {
     const value = new Date(nowMs + 60_000).toISOString();
     await flags.createFor([{ contextName: 'currentTime', operator: 'DATE_AFTER', value }]);
     const stream = await listen(await address());
     nowMs += 61_000;
-    await toldOf(stream, 1);
+    await eventsOf(stream, 1);
     expect(stream.last.data.type).toBe('refetchEvaluation');
   });
 
   it('may also be opened with the token, and needs one of both', async () => {
     const withToken = await EventStream.open<News>(`${service.url}/ofrep/v1/events`, { authorization: FRONTEND_TOKEN });
     open.push(withToken);
-    await toldOf(withToken, 1);
+    await eventsOf(withToken, 1);
     for (const [headers, status] of [
       [{}, 401],
       [{ authorization: 'unknown' }, 401],
@@ -159,11 +159,11 @@ describe('the key in the address', () => {
   };
 
   /** What a browser gets with an address that is not valid, first and when it comes back. */
-  async function expectToldOnce(at: string): Promise<void> {
+  async function expectRefusal(at: string): Promise<void> {
     const first = await listen(at);
     await first.end();
-    expect([first.events.map(({ data }) => data), first.lastId]).toEqual([[{ type: 'refetchEvaluation' }], 'told']);
-    expect((await fetch(at, { headers: { 'last-event-id': 'told' } })).status).toBe(204);
+    expect([first.events.map(({ data }) => data), first.lastId]).toEqual([[{ type: 'refetchEvaluation' }], 'refused']);
+    expect((await fetch(at, { headers: { 'last-event-id': 'refused' } })).status).toBe(204);
   }
 
   it('does not contain the token, and opens no other route', async () => {
@@ -185,12 +185,12 @@ describe('the key in the address', () => {
     expect(keyIn(addressIn(next.body))).not.toBe(keyIn(addressIn(body)));
   });
 
-  it('opens streams until it ends; then the browser is told once to get another address', async () => {
+  it('opens streams until it ends; then the browser is notified once, to get another address', async () => {
     const at = await address();
     nowMs += DAY_MS;
     expect(await endOf(await listen(at))).toHaveLength(0);
     nowMs += DAY_MS;
-    await expectToldOnce(at);
+    await expectRefusal(at);
     const fresh = await listen(await address());
     await endOf(fresh);
   });
@@ -200,10 +200,10 @@ describe('the key in the address', () => {
     const stream = await listen(at);
     nowMs += 3 * DAY_MS;
     await change();
-    await toldOf(stream, 1);
+    await eventsOf(stream, 1);
     const back = await listen(at, stream.lastId);
     expect(await endOf(back)).toEqual([]);
-    await expectToldOnce(at);
+    await expectRefusal(at);
   });
 
   it.each([
@@ -215,10 +215,10 @@ describe('the key in the address', () => {
     const at = await address();
     const forged = changed(keyIn(at));
     expect(forged).not.toBe(keyIn(at));
-    await expectToldOnce(withKey(at, forged));
+    await expectRefusal(withKey(at, forged));
     const stream = await listen(withKey(at, forged), `1-00000000:${forged}`);
     await stream.end();
-    expect(stream.lastId).toBe('told');
+    expect(stream.lastId).toBe('refused');
   });
 
   it('ends with its token: the stream closes, and the address opens nothing more', async () => {
@@ -227,7 +227,7 @@ describe('the key in the address', () => {
     const stream = await listen(at);
     await flags.call('deleteApiToken', { token: secret });
     await stream.end();
-    await expectToldOnce(at);
+    await expectRefusal(at);
   });
 
   it('is the same after a restart, and another one with another SECRETS_KEY', async () => {
@@ -240,12 +240,12 @@ describe('the key in the address', () => {
     const stream = await listen(addressIn(body, second.url));
     const made = new Flags(second);
     await made.create();
-    await toldOf(stream, 1);
+    await eventsOf(stream, 1);
     expect(stream.events).toHaveLength(1);
     stream.close();
     await second.close();
     const third = await start('b'.repeat(32));
-    await expectToldOnce(addressIn(body, third.url));
+    await expectRefusal(addressIn(body, third.url));
     await third.close();
     await rm(directory, { recursive: true });
   });
@@ -269,7 +269,7 @@ describe('a browser that cannot get its stream now', () => {
   const [{ refused }] = ofrepPushEndpoints;
   const request = { header: () => '', query: () => 'key=any' };
 
-  it('is told to come back, because it would never connect again after an error status', () => {
+  it('is asked to come back, because it would never connect again after an error status', () => {
     const full = refused?.(new Rejection('TooManyRequestsError', 'full'), request);
     expect(full).toBe('retry: 60000\nevent: message\ndata: {"type":"refetchEvaluation"}\n\n');
     // Before the head of the request is read, and after.
