@@ -172,5 +172,6 @@ async function openStream(path: string): Promise<OpenStream> {
 async function relayed(): Promise<readonly string[]> {
   const headers = { authorization: CLIENT_TOKEN };
   const answer = await fetch(`${relay.url}/api/client/features`, { headers });
-  return ((await answer.json()).features ?? []).map(({ name }: { readonly name: string }) => name);
+  const { features = [] } = (await answer.json()) as { readonly features?: readonly { readonly name: string }[] };
+  return features.map(({ name }) => name);
 }

@@ -61,6 +61,8 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFl
   async handle({ body, query, caller, asker, remoteAddress, header }, services) {
     const refusal = await awaitPosition(query.flagConfigEtag ?? '', services);
     if (refusal) return refusal;
+    // Read before the context has its time: if a date passes between both, a new stream has an event that is not needed.
+    const nowMs = services.clock.nowMs();
     const sent = unleashContext(body.context ?? {});
     const context = callerContext(sent, caller.scope, remoteAddress, services);
     if (context instanceof Rejection) return context;
@@ -69,7 +71,6 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFl
     const key = services.pushStreams.keys.keyOf(caller);
     const etag = await answerEtag(`ofrep ${key}`, snapshot, sent, context, slicer);
     if (includesEtag(header('if-none-match') ?? '', etag)) return { status: 304, headers: { etag } };
-    const nowMs = services.clock.nowMs();
     const position = await services.frontendStreams.positionAt(caller.scope, snapshot, nowMs, slicer);
     const set = flagSetOf(snapshot);
     const begin = { metadata: set, ...(key !== '' && { eventStreams: [eventStream(services.config, key, position)] }) };

@@ -112,21 +112,27 @@ export class FrontendStreams implements HubSource {
     return this.#parts.flagViews.snapshotOf(scope);
   }
 
-  /** The position of a version with these flags at this time, as streams of the scope have it. */
+  /**
+   * The position of a version with these flags at this time, as streams of the scope have it. "" if it is not known, because the snapshot is an older
+   * one.
+   */
   async positionAt(scope: Scope, snapshot: FlagSnapshot, nowMs: number, slicer: () => Slicer): Promise<string> {
     const needs = snapshot.needs ?? (await workInSlices(snapshot.findNeeds(), slicer()));
-    return positionAt(this.position(scope, snapshot), needs, nowMs);
+    const isOlder = this.#numberOf(scope, snapshot) > snapshot.seq;
+    return isOlder ? '' : positionAt(this.position(scope, snapshot), needs, nowMs);
   }
 
   position(scope: Scope, snapshot: FlagSnapshot): string {
-    const { revisions } = this.#parts.state;
-    const { revision } = snapshot;
+    const number = this.#numberOf(scope, snapshot);
+    const mark = this.#parts.state.revisions.mark(number);
+    const hash = createHash('sha256').update(snapshot.revision.scope).digest('hex').slice(0, 8);
+    return `${number}-${hash}${mark === '' ? '' : `.${mark}`}`;
+  }
+
+  #numberOf(scope: Scope, snapshot: FlagSnapshot): number {
     // A parent outside of the scope may change without a new revision of the scope, so the revision of the whole environment is used.
     const isWider = snapshot.hasParentOutside((project) => covers(scope, project));
-    const number = isWider ? revisions.environment(scope.environment) : revision.number;
-    const mark = revisions.mark(number);
-    const hash = createHash('sha256').update(revision.scope).digest('hex').slice(0, 8);
-    return `${number}-${hash}${mark === '' ? '' : `.${mark}`}`;
+    return isWider ? this.#parts.state.revisions.environment(scope.environment) : snapshot.revision.number;
   }
 
   /** The versions of the scope’s answers. The hub follows the flags until each `hold` has its `release`. */

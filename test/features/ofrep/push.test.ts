@@ -45,7 +45,7 @@ function addressIn(
 
 /** Opens the address as a browser does: without a token. */
 async function listen(address: string, lastEventId = ''): Promise<EventStream<News>> {
-  const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId };
+  const headers: Record<string, string> = lastEventId === '' ? {} : { 'last-event-id': lastEventId };
   const stream = await EventStream.open<News>(address, headers);
   open.push(stream);
   return stream;
