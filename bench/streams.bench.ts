@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { measureBrowsers } from './streams/browsers.ts';
 import { measureBytes } from './streams/bytes.ts';
 import { measureLargeAnswers } from './streams/large-answers.ts';
+import { measureOpenFeature } from './streams/open-feature.ts';
 import { type Arrival, arrivalFigures, arrive, kilobytes, leave } from './streams/opening.ts';
 import { measurePeople } from './streams/people.ts';
 import { measurePollsBesideConsoles } from './streams/polls-beside-consoles.ts';
@@ -32,13 +33,13 @@ import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilRead
  * whole fleet that connects at once, for the first time and again, with all requests there before the first is answered; readers that stall. The bytes that
  * a change costs for each way of connecting. The same for browsers, whose contexts differ, and for people who follow the changes; polls beside them
  * and beside open consoles. How long the loop is held by large lists and exports.
- * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,large,streams,stalled,browsers,people,polls,consoles).
+ * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,large,streams,stalled,browsers,ofrep,people,polls,consoles).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 30);
 const SIZES = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number);
 const PARTS = new Set(
-  (process.env.BENCH_PARTS ?? 'bytes,large,streams,stalled,browsers,people,polls,consoles').split(','),
+  (process.env.BENCH_PARTS ?? 'bytes,large,streams,stalled,browsers,ofrep,people,polls,consoles').split(','),
 );
 const BARE = fileURLToPath(new URL('./support/bare-streams.js', import.meta.url));
 const IDLE_MS = 5_000;
@@ -160,6 +161,7 @@ for (const count of SIZES) {
   if (PARTS.has('stalled')) figures.push(...(await measureStalled(count, features, ROUNDS)));
 }
 for (const count of SIZES) if (PARTS.has('browsers')) figures.push(...(await measureBrowsers(count, features, ROUNDS)));
+for (const count of SIZES) if (PARTS.has('ofrep')) figures.push(...(await measureOpenFeature(count, features, ROUNDS)));
 for (const count of SIZES) if (PARTS.has('people')) figures.push(...(await measurePeople(count, features, ROUNDS)));
 if (PARTS.has('polls')) figures.push(...(await measurePollsBesidePeople(features, ROUNDS)));
 if (PARTS.has('consoles')) figures.push(...(await measurePollsBesideConsoles(features, ROUNDS)));

@@ -52,6 +52,9 @@ function flagOf({ flag, constraints }: Kind): Feature {
   };
 }
 
+/** A flag that is the same for every browser: a change of it costs the least. */
+export const PLAIN_FLAG: Feature = flagOf(KINDS[0] as Kind);
+
 /**
  * What it costs when `count` browsers connect at once and connect again, and what a change costs for them, by the number of different answers. The floor is
  * a bare uWebSockets.js server that writes as many bytes to as many connections.

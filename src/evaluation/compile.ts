@@ -38,6 +38,8 @@ export interface CompiledFlag {
   readonly dependencies: readonly FeatureDependency[];
   readonly variants: VariantPicker | null;
   readonly warnings: readonly EvaluationWarning[];
+  /** Whether a variant has a payload. OpenFeature's value is then a payload, and otherwise a boolean. */
+  readonly hasPayloads: boolean;
   /** With which its rollouts and variants were compiled: explanations hash the same bytes. */
   readonly hashEncoding: HashEncoding;
   /** The answer for every context; null when the answer depends on the context or on parents. */
@@ -100,11 +102,17 @@ export function* compileFlagInSteps(
     impressionData,
     strategies,
     warnings: warnings.length === 0 ? NO_WARNINGS : warnings,
+    hasPayloads: hasPayloads(definition),
     hashEncoding,
     cost: fixed + FLAG_COST,
     costPerChar: perChar,
     openFeatureTexts: null,
   };
+}
+
+function hasPayloads({ variants, strategies }: FlagDefinition): boolean {
+  const hasOne = (list: readonly { readonly payload?: unknown }[]) => list.some(({ payload }) => payload != null);
+  return hasOne(variants) || strategies.some((strategy) => hasOne(strategy.variants));
 }
 
 function activeOf(strategies: readonly CompiledStrategy[]): readonly ActiveStrategy[] {

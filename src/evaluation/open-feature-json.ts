@@ -9,21 +9,33 @@ type Reason = 'DISABLED' | 'DEFAULT' | 'STATIC' | 'SPLIT' | 'TARGETING_MATCH';
 
 /**
  * One evaluation in OpenFeature's Remote Evaluation Protocol, as JSON: an `evaluationSuccess`, or an `evaluationFailure` when there is a
- * `payloadProblem`.
+ * `payloadProblem`. `end`: see `endOfEvaluation`.
  */
-export function openFeatureJson(flag: CompiledFlag, resolution: Resolution): string {
-  return evaluationAfterComma(flag, resolution).slice(1);
+export function openFeatureJson(flag: CompiledFlag, resolution: Resolution, end: string): string {
+  return evaluationAfterComma(flag, resolution, end).slice(1);
 }
 
-/** Same as `openFeatureJson`, with a comma before it, as an item of a list. The text is created once for each flag and answer. */
-export function evaluationAfterComma(flag: CompiledFlag, resolution: Resolution): string {
+/** Same as `openFeatureJson`, with a comma before it, as an item of a list. All but the end is created once for each flag and answer. */
+export function evaluationAfterComma(flag: CompiledFlag, resolution: Resolution, end: string): string {
   flag.openFeatureTexts ??= new Map();
   let text = flag.openFeatureTexts.get(resolution);
   if (text === undefined) {
-    text = `,${evaluationText(flag, resolution)}`;
+    // The last two characters end the metadata and the evaluation.
+    text = `,${evaluationText(flag, resolution).slice(0, -2)}`;
     flag.openFeatureTexts.set(resolution, text);
   }
-  return text;
+  return text + end;
+}
+
+/** The set of flags that an answer is from, as OpenFeature names it in metadata and traces: the environment, and its revision. */
+export interface FlagSet {
+  readonly flagSetId: string;
+  readonly version: string;
+}
+
+/** The end of every evaluation of one answer: the part of the metadata that is the same for all flags. */
+export function endOfEvaluation(set: FlagSet): string {
+  return `,${JSON.stringify(set).slice(1)}}`;
 }
 
 /** The reason why the payload of the variant does not match its type; undefined when it matches or there is no payload. */
@@ -35,16 +47,20 @@ function evaluationText(flag: CompiledFlag, resolution: Resolution): string {
   const { name: key, impressionData } = flag;
   const { on, variant } = resolution;
   const { payload } = variant;
+  const payloadType = payload && { payloadType: payload.type };
+  const metadata = { featureEnabled: on, impressionData, ...payloadType };
   const value = payload === undefined ? String(on) : payloadText(payload);
   if (value === null) {
-    return JSON.stringify({ key, errorCode: 'PARSE_ERROR', errorDetails: payloadProblem(resolution) });
+    return JSON.stringify({ key, errorCode: 'PARSE_ERROR', errorDetails: payloadProblem(resolution), metadata });
   }
   const rest = {
     reason: reasonOf(flag, resolution),
     variant: variant.enabled ? variant.name : on ? 'on' : 'off',
-    metadata: { featureEnabled: on, impressionData, ...(payload === undefined ? {} : { payloadType: payload.type }) },
+    metadata,
   };
-  return `{"key":${JSON.stringify(key)},"value":${value},${JSON.stringify(rest).slice(1)}`;
+  // A flag with payloads has no value of its type while it is off: without a value, providers return the default value of the application.
+  const valueText = !on && flag.hasPayloads ? '' : `"value":${value},`;
+  return `{"key":${JSON.stringify(key)},${valueText}${JSON.stringify(rest).slice(1)}`;
 }
 
 /** The payload as JSON; null when its text does not match the type. A JSON payload is copied unchanged, however deep it is. */

@@ -26,6 +26,8 @@ export interface HeadAccess {
   readonly permission: 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ' | 'SCIM';
   /** The caller may send the token in this header instead of `authorization`. Other protocols use this header. */
   readonly keyHeader?: 'x-api-key';
+  /** The address of the route contains the right to use it, for callers that can send no header. They may also send the token. */
+  readonly byAddress?: true;
   /** Only with `NONE`: the route is for operators. It requires `BACKSTAGE_TOKEN` if that is set. */
   readonly backstage?: true;
 }

@@ -167,6 +167,19 @@ export interface SubscribedEndpoint<Services> extends RouteStatement {
    * left.
    */
   channel(request: SubscribedRequest, services: Services): Channel | Rejection;
+  /**
+   * Determines the caller of a request whose address contains the right to this stream. Undefined: the request is authenticated as on every route.
+   */
+  identify?(request: Pick<RequestHead, 'header' | 'query'>, services: Services): Caller | Rejection | undefined;
+  /** Only with `identify`: whether a caller that it found may still get changes. Called often, for every stream. */
+  isCurrent?(caller: Caller, services: Services): boolean;
+  /** The revision that the reader states to have; "" if it states none. Without this function, it is `Last-Event-ID`. */
+  received?(request: Pick<RequestHead, 'header' | 'query'>): string;
+  /**
+   * What the reader gets instead of this rejection: the events of a stream that ends at once, or null for a 204. Undefined: the rejection. For readers
+   * that never connect again after an error status. `request` is undefined if it was not read.
+   */
+  refused?(rejection: Rejection, request: Pick<RequestHead, 'header' | 'query'> | undefined): string | null | undefined;
   /** Called once for each stream. Returns the object to which its receipts are reported; undefined if they are not recorded. */
   receipts?(caller: Caller, request: Pick<RequestHead, 'header' | 'query'>, services: Services): Receipts | undefined;
   /**

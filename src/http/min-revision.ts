@@ -62,11 +62,14 @@ export class RevisionWaits implements RequestWaits {
     return this.#source
       .wait(revision)
       .finally(() => quota.give(holder))
-      .then((isReached) => (isReached ? undefined : this.#notReached(revision)));
+      .then((isReached) => (isReached ? undefined : notReached(revision, this.#source.current)));
   }
+}
 
-  #notReached(revision: number): Rejection {
-    const message = `Revision ${revision} has not reached this replica, whose newest revision is ${this.#source.current}. Try again.`;
-    return unavailable(message, 1);
-  }
+/** The answer to a request that has waited long enough for a revision. */
+export function notReached(revision: number, current: number): Rejection {
+  return unavailable(
+    `Revision ${revision} has not reached this replica, whose newest revision is ${current}. Try again.`,
+    1,
+  );
 }

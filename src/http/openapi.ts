@@ -227,6 +227,7 @@ function securityOf(access: Access): Json[] {
   if ('backstage' in access) return [{ [BACKSTAGE_SCHEME.scheme]: [] }, {}];
   const credential = credentialOf(access);
   if (credential === 'none') return [];
+  if ('byAddress' in access) return [...SECURITY[credential].map(({ scheme }) => ({ [scheme]: [] })), {}];
   const permissions = permissionsOf(access);
   const alternatives = permissions.length === 0 ? [[]] : permissions.map((name) => [name]);
   const schemes = 'keyHeader' in access ? [...SECURITY[credential], KEY_SCHEME] : SECURITY[credential];

@@ -132,7 +132,7 @@ export class HttpServer<Services> {
     const waits = options.waits ?? (options.revisions && new RevisionWaits(options.revisions));
     const subscribers = new Subscribers(
       logger,
-      (subscriber) => isStillAllowed(subscriber, authenticator),
+      (subscriber) => isStillAllowed(subscriber, authenticator, services),
       options.subscribers,
     );
     this.#serving = {
@@ -347,7 +347,13 @@ export class HttpServer<Services> {
 }
 
 /** Whether the subscriber's token still exists with the same kind and scope. */
-function isStillAllowed({ caller, request, access }: Subscriber, authenticator: Authenticator): boolean {
+function isStillAllowed(
+  { caller, request, route }: Subscriber,
+  authenticator: Authenticator,
+  services: unknown,
+): boolean {
+  const { access, isCurrent } = route;
+  if (isCurrent) return isCurrent(caller, services as never);
   const now = authenticator.authenticate(request, access);
   return !(now instanceof Rejection) && now.kind === caller.kind && now.scope === caller.scope;
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Successor } from '../engine/replica.ts';
@@ -14,6 +15,8 @@ interface Credential extends Caller {
   readonly expiresAtMs: number;
   /** The text that callers send; null as long as only its hash is known. */
   text: string | null;
+  /** The name of the token in addresses; "" if it is no frontend token. */
+  readonly publicName: string;
 }
 
 /** A scope and its number of users: the tokens with this scope, and the calls of `scope`. */
@@ -33,6 +36,8 @@ export class TokenView implements View {
   readonly #credentials = new Map<string, Credential>();
   /** Stored form of the secret (its text or its hash) → credential. */
   readonly #stored = new Map<string, Credential>();
+  /** Public name → credential, for frontend tokens. */
+  readonly #named = new Map<string, Credential>();
   /** Whether a token with a hashed secret was ever added. */
   #hasHashedSecrets = false;
   readonly #scopes = new Map<string, SharedScope>();
@@ -80,7 +85,27 @@ export class TokenView implements View {
 
   find(secret: string): Caller | undefined {
     const credential = this.#credentials.get(secret) ?? this.#findByHash(secret);
-    if (credential === undefined) return undefined;
+    return credential && this.#used(credential);
+  }
+
+  /** The frontend token with this public name, if it has not expired. */
+  findNamed(publicName: string): Caller | undefined {
+    const credential = this.#named.get(publicName);
+    return credential && this.#used(credential);
+  }
+
+  /** The public name of the caller’s token. It identifies the token on every replica, and gives no access. Null if it has none. */
+  publicNameOf({ token }: Caller): string | null {
+    return (token && this.#stored.get(token.secret)?.publicName) || null;
+  }
+
+  /** Whether the token of this caller still exists with the same scope, and has not expired. Counts as a use, as a request with the token does. */
+  isCurrent({ token, kind, scope }: Caller): boolean {
+    const credential = token ? this.#stored.get(token.secret) : undefined;
+    return credential?.kind === kind && credential.scope === scope && this.#used(credential) !== undefined;
+  }
+
+  #used(credential: Credential): Credential | undefined {
     if (credential.expiresAtMs !== Number.POSITIVE_INFINITY && credential.expiresAtMs <= this.#clock.nowMs())
       return undefined;
     this.#usedSecrets.add(credential.token.secret);
@@ -137,8 +162,10 @@ export class TokenView implements View {
       edit: null,
       expiresAtMs: token.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(token.expiresAt),
       text: isHash ? (before?.text ?? null) : token.secret,
+      publicName: token.type === 'frontend' ? before?.publicName || publicNameOf(token.secret) : '',
     };
     this.#stored.set(token.secret, credential);
+    if (credential.publicName !== '') this.#named.set(credential.publicName, credential);
     if (credential.text !== null) this.#credentials.set(credential.text, credential);
     this.#hasHashedSecrets ||= isHash;
     if (before) this.#release(before.token);
@@ -148,6 +175,7 @@ export class TokenView implements View {
     const credential = this.#stored.get(stored);
     if (!credential) return;
     this.#stored.delete(stored);
+    this.#named.delete(credential.publicName);
     if (credential.text !== null) this.#credentials.delete(credential.text);
     this.#usedSecrets.delete(stored);
     this.#release(credential.token);
@@ -172,4 +200,8 @@ export class TokenView implements View {
     this.#scopes.delete(key);
     this.#onReleased(shared.scope);
   }
+}
+
+function publicNameOf(stored: string): string {
+  return hash('sha256', `public name of ${stored}`, 'base64url').slice(0, 16);
 }

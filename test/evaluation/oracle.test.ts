@@ -4,7 +4,7 @@ import type { CompiledFlag, FlagLookup } from '../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import { isOn, resolve, resolveInSteps } from '../../src/evaluation/evaluate.ts';
 import { FlagRun } from '../../src/evaluation/flag-run.ts';
-import { openFeatureJson } from '../../src/evaluation/open-feature-json.ts';
+import { endOfEvaluation, openFeatureJson } from '../../src/evaluation/open-feature-json.ts';
 import { toggleJson } from '../../src/evaluation/toggle-json.ts';
 import type { Resolution } from '../../src/evaluation/variant.ts';
 import { atDepth } from '../support/tiers/depth.ts';
@@ -119,11 +119,17 @@ function disagreement(ours: Answers, theirs: ReturnType<typeof sdkAnswer>): stri
 /** Checks that the texts for browsers and OpenFeature have the resolved state. */
 function outputFault(flag: CompiledFlag, resolution: Resolution): string | null {
   const { on, variant } = resolution;
-  const { key, value, variant: chosen, metadata } = JSON.parse(openFeatureJson(flag, resolution));
+  const {
+    key,
+    value,
+    variant: chosen,
+    metadata,
+  } = JSON.parse(openFeatureJson(flag, resolution, endOfEvaluation({ flagSetId: 'e', version: '1' })));
   if (key !== flag.name || metadata.featureEnabled !== on) return 'the OpenFeature answer has another state';
   if (chosen !== (variant.enabled ? variant.name : on ? 'on' : 'off'))
     return 'the OpenFeature answer has another variant';
-  if (value !== (variant.payload?.value ?? on)) return 'the OpenFeature answer has another value';
+  if (value !== (on || !flag.hasPayloads ? (variant.payload?.value ?? on) : undefined))
+    return 'the OpenFeature answer has another value';
   if (!on) return null;
   const toggle = JSON.parse(toggleJson(flag, resolution));
   const isSame = toggle.name === flag.name && toggle.enabled && sameVariant(toggle.variant, variant);

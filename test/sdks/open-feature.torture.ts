@@ -88,6 +88,12 @@ describe('OFREP’s provider for Python, unmodified', () => {
     expect(await ask(flag, type, fallback)).toMatchObject({ value, variant: 'only', error: null });
   });
 
+  it('returns the fallback for a flag with a payload that is off', async () => {
+    const flag = await withPayload('string', 'red');
+    await flags.call('toggleFeatureEnvironmentOff', { featureName: flag, environment: 'development' });
+    expect(await ask(flag, 'string', 'fallback')).toMatchObject({ value: 'fallback' });
+  });
+
   it('returns the fallback and the reason for a missing flag, a wrong type or a wrong token', async () => {
     const missing = await ask('no-such-flag', 'boolean', true);
     expect(missing).toMatchObject({ value: true, reason: 'ERROR', error: 'FLAG_NOT_FOUND' });

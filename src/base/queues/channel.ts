@@ -26,12 +26,17 @@ export interface Channel {
    * and does not search for them.
    */
   since(revision: string): Frame | null;
-  /** The complete content, for a subscriber without a revision or with a revision that is too old. A promise if the content must be built first. */
-  hydration(): Frame | Promise<Frame>;
+  /**
+   * The complete content, for a subscriber without a revision or with a revision that is too old. A promise if the content must be built first. The
+   * promise resolves with null if `since` knows the changes by then, so that subscribers ask it again.
+   */
+  hydration(): Frame | Promise<Frame | null>;
   /** True if the channel has a single subscriber: it caches nothing for other subscribers, and knows which content its reader already has. */
   readonly isOwn?: boolean;
   /** True if `hydration` is cheap: each subscriber gets a new one, and so begins at the current revision. */
   readonly isHydrationSmall?: boolean;
+  /** True if subscribers answer a frame with a request: the frames for a crowd of them are spread over time (`http/streams/crowd.ts`). */
+  readonly isAnswered?: boolean;
   /** Called when the last subscriber has disconnected, or when the only subscriber was refused. */
   closed?(): void;
 }

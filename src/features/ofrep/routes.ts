@@ -2,16 +2,26 @@ import Type from 'typebox';
 import { includesEtag } from '../../base/etag.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
+import type { Config } from '../../config.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { evaluationAfterComma, openFeatureJson, payloadProblem } from '../../evaluation/open-feature-json.ts';
+import {
+  endOfEvaluation,
+  evaluationAfterComma,
+  type FlagSet,
+  openFeatureJson,
+  payloadProblem,
+} from '../../evaluation/open-feature-json.ts';
 import type { Answer } from '../../http/answer.ts';
+import { notReached } from '../../http/min-revision.ts';
 import { evaluatedPieces, type FlagWriter, resolveCell } from '../../views/flags/evaluated-pieces.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { routesOf } from '../endpoint.ts';
 import { answerEtag } from '../frontend/answer-etag.ts';
 import { callerContext } from '../frontend/caller-context.ts';
+import type { Services } from '../services.ts';
 import { OFREP_ACCESS, ofrepErrorFields, unleashContext } from './protocol.ts';
+import { PUSH_PATH } from './push-routes.ts';
 import { BulkEvaluation, Evaluation, EvaluationRequest } from './schemas.ts';
 
 const route = routesOf('OpenFeature');
@@ -20,13 +30,20 @@ const CONTEXT_NOTE =
   'The token decides the environment. `targetingKey` counts as `userId`, other attributes as fields of an Unleash context or as properties. ' +
   'The default for remoteAddress is the client’s address, the default for sessionId is a random value.';
 
-/** The answer contains all flags, including flags that are off: for a provider, a flag that is not in the answer does not exist. */
-const FLAGS: FlagWriter = { includesOff: true, textAfterComma: evaluationAfterComma };
-
 const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFlags', {
   access: OFREP_ACCESS,
   summary: 'All flags of the token, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
-  description: `An equal \`ETag\` in \`If-None-Match\` is answered 304. ${CONTEXT_NOTE}`,
+  description:
+    'An equal `ETag` in `If-None-Match` is answered 304. `eventStreams` has the address of a stream of changes. A request that an event ' +
+    `of it caused has \`flagConfigEtag\`, and waits until this replica has the flags of the event. ${CONTEXT_NOTE}`,
+  query: Type.Object({
+    flagConfigEtag: Type.Optional(Type.String({ description: 'The `etag` of the event that caused this request' })),
+    flagConfigLastModified: Type.Optional(
+      Type.String({
+        description: 'The `lastModified` of that event. Accepted: the answer has the newest flags in any case',
+      }),
+    ),
+  }),
   body: EvaluationRequest,
   bodyOptional: true,
   responses: {
@@ -34,28 +51,70 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFl
       description: 'The flags',
       schema: BulkEvaluation,
       headers: {
-        ETag: 'Identifies this answer. It depends on the flags, the context and, if a rule uses the time, the time',
+        ETag: 'Identifies this answer. It depends on the flags, the context, the address of the stream and, if a rule uses the time, the time',
       },
     },
     304: { description: 'The client already has this answer' },
   },
   errors: [429],
   errorFields: ofrepErrorFields,
-  async handle({ body, caller, asker, remoteAddress, header }, services) {
+  async handle({ body, query, caller, asker, remoteAddress, header }, services) {
+    const refusal = await awaitPosition(query.flagConfigEtag ?? '', services);
+    if (refusal) return refusal;
+    // Read before the context has its time: if a date passes between both, a new stream has an event that is not needed.
+    const nowMs = services.clock.nowMs();
     const sent = unleashContext(body.context ?? {});
     const context = callerContext(sent, caller.scope, remoteAddress, services);
     if (context instanceof Rejection) return context;
     const snapshot = await services.flagViews.snapshotOf(caller.scope);
-    const etag = await answerEtag('ofrep', snapshot, sent, context, () => Slicer.of(asker));
+    const slicer = () => Slicer.of(asker);
+    const key = services.pushStreams.keys.keyOf(caller);
+    const etag = await answerEtag(`ofrep ${key}`, snapshot, sent, context, slicer);
     if (includesEtag(header('if-none-match') ?? '', etag)) return { status: 304, headers: { etag } };
+    const position = await services.frontendStreams.positionAt(caller.scope, snapshot, nowMs, slicer);
+    const set = flagSetOf(snapshot);
+    const begin = { metadata: set, ...(key !== '' && { eventStreams: [eventStream(services.config, key, position)] }) };
     return {
       status: 200,
       headers: { etag },
-      pieces: evaluatedPieces(snapshot, context, '{"flags":[', FLAGS),
+      pieces: evaluatedPieces(
+        snapshot,
+        context,
+        `${JSON.stringify(begin).slice(0, -1)},"flags":[`,
+        flagWriter(endOfEvaluation(set)),
+      ),
       isBounded: true,
     };
   },
 });
+
+/** The answer contains all flags, including flags that are off: for a provider, a flag that is not in the answer does not exist. */
+function flagWriter(end: string): FlagWriter {
+  return { includesOff: true, textAfterComma: (flag, resolution) => evaluationAfterComma(flag, resolution, end) };
+}
+
+function flagSetOf({ environment, revision }: FlagSnapshot): FlagSet {
+  return { flagSetId: environment, version: String(revision.number) };
+}
+
+/**
+ * The address of the stream. It has no origin: the provider takes the origin of the address that it was given, so that the stream opens through the same
+ * proxies as its other requests.
+ */
+function eventStream({ serviceUrl, basePath }: Config, key: string, position: string) {
+  const path = serviceUrl === '' ? basePath : new URL(serviceUrl).pathname.replace(/\/+$/, '');
+  const query = new URLSearchParams({ key, from: position });
+  return { type: 'sse', endpoint: { requestUri: `${path}${PUSH_PATH}?${query}` } };
+}
+
+/** Waits until this replica has the flags of this position. Does nothing if the position is of another history. */
+async function awaitPosition(position: string, { membership, replica, state, config }: Services) {
+  const [, number, mark = ''] = /^(\d{1,15})-[0-9a-f]{8}(?:\.([\w-]{1,64}))?(?:~|$)/.exec(position) ?? [];
+  const revision = Number(number ?? 0);
+  if (membership === null || revision <= state.seq || mark !== state.revisions.mark(revision)) return undefined;
+  const isReached = await replica.waiters.wait(revision, config.minRevisionWaitMs);
+  return isReached ? undefined : notReached(revision, state.seq);
+}
 
 const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', 'ofrepEvaluateFlag', {
   access: OFREP_ACCESS,
@@ -85,7 +144,8 @@ async function singleAnswer(
   const resolution = await workInSlices(resolveCell(snapshot, cell, context), slicer);
   const problem = payloadProblem(resolution);
   if (problem !== undefined) return invalid(problem);
-  return { status: 200, text: openFeatureJson(cell.compiled(), resolution), headers: JSON_TYPE };
+  const end = endOfEvaluation(flagSetOf(snapshot));
+  return { status: 200, text: openFeatureJson(cell.compiled(), resolution, end), headers: JSON_TYPE };
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };

@@ -20,13 +20,33 @@ export const EvaluationRequest = Type.Object(
   { $id: 'ofrepEvaluationRequest', additionalProperties: true },
 );
 
+/** In traces, OpenFeature's `feature_flag.set.id` and `feature_flag.version`. */
+const FlagSetFields = {
+  flagSetId: Type.String({ description: 'The environment' }),
+  version: Type.String({ description: 'The revision of the flags that the token sees' }),
+};
+
+const EventStream = Type.Object(
+  {
+    type: Type.Literal('sse'),
+    endpoint: Type.Object(
+      { requestUri: Type.String({ description: 'Path and query, at the origin to which this request was sent' }) },
+      { description: 'The address of the stream' },
+    ),
+  },
+  { $id: 'ofrepEventStream' },
+);
+
 const EvaluationSuccess = Type.Object(
   {
     key: Type.String({ description: 'Name of the flag' }),
-    value: Type.Unknown({
-      description:
-        'The payload of the variant, as a value of the payload’s type. If there is no payload: whether the flag is on',
-    }),
+    value: Type.Optional(
+      Type.Unknown({
+        description:
+          'The payload of the variant, as a value of the payload’s type. If there is no payload: whether the flag is on. Missing if the flag is off and ' +
+          'has a variant with a payload: the application’s default value applies',
+      }),
+    ),
     reason: Type.Enum(['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DISABLED', 'DEFAULT'], {
       description: 'Reason for the value, as OpenFeature defines it',
     }),
@@ -36,8 +56,9 @@ const EvaluationSuccess = Type.Object(
         featureEnabled: Type.Boolean({ description: 'Whether the flag is on' }),
         impressionData: Type.Boolean({ description: 'Whether applications should report each evaluation' }),
         payloadType: Type.Optional(Type.String({ description: 'Type of the variant’s payload' })),
+        ...FlagSetFields,
       },
-      { description: 'Further information about the flag that Unleash’s SDKs also have' },
+      { description: 'Further information about the flag that Unleash’s SDKs also have, and its set' },
     ),
   },
   { $id: 'ofrepEvaluation' },
@@ -48,6 +69,7 @@ const EvaluationFailure = Type.Object(
     key: Type.String({ description: 'Name of the flag' }),
     errorCode: Type.Enum(['PARSE_ERROR'], { description: 'Reason why there is no value, as OpenFeature defines it' }),
     errorDetails: Type.String({ description: 'The reason as text for people' }),
+    metadata: Type.Optional(Type.Object({}, { description: 'As in an evaluation with a value' })),
   },
   { $id: 'ofrepEvaluationFailure' },
 );
@@ -55,7 +77,13 @@ const EvaluationFailure = Type.Object(
 export const Evaluation = Type.Union([EvaluationSuccess, EvaluationFailure]);
 
 export const BulkEvaluation = Type.Object(
-  { flags: Type.Array(Evaluation, { description: 'Every flag that the token sees, on or off' }) },
+  {
+    flags: Type.Array(Evaluation, { description: 'Every flag that the token sees, on or off' }),
+    metadata: Type.Object(FlagSetFields, { description: 'The set of these flags' }),
+    eventStreams: Type.Optional(
+      Type.Array(EventStream, { description: 'The stream with an event whenever these flags have changed' }),
+    ),
+  },
   { $id: 'ofrepBulkEvaluation' },
 );
 

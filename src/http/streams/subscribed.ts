@@ -1,5 +1,6 @@
 import type { Channel } from '../../base/queues/channel.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { NO_HEADERS } from '../../base/response-head.ts';
 import type { Caller } from '../../model/caller.ts';
 import { BODY_NOT_ACCEPTED } from '../body/stated-body.ts';
 import { cachingHeaders } from '../caching.ts';
@@ -12,6 +13,7 @@ import { type CopiedRequest, CurrentHead, copyRequest } from '../request.ts';
 import { beginWait } from '../request-waits.ts';
 import { encodeRejection } from '../sending/encoding.ts';
 import { type Serving, STARTING } from '../serving.ts';
+import { STREAM_HEADERS } from './subscriber.ts';
 
 const currentHead = new CurrentHead();
 
@@ -37,7 +39,8 @@ export function serveSubscribed<Services>(
         : cachingHeaders(endpoint.access);
     const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
     exchange.expectBody((name) => request.getHeader(name));
-    if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
+    if (raw === STARTING) refuse(exchange, endpoint, raw, undefined, serving);
+    else if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
     else if (exchange.unread === 'long') exchanges.refuse(exchange, BODY_NOT_ACCEPTED);
     else runSoon(exchange, endpoint, serving, () => identify(exchange, endpoint, raw, serving));
   } catch (error) {
@@ -69,8 +72,8 @@ function identify<Services>(
   raw: CopiedRequest,
   serving: Serving<Services>,
 ): void {
-  const { exchanges, authenticator, waits } = serving;
-  const authenticate = () => authenticator.authenticate(raw, endpoint.access);
+  const { exchanges, authenticator, services, waits } = serving;
+  const authenticate = () => endpoint.identify?.(raw, services) ?? authenticator.authenticate(raw, endpoint.access);
   const caller = authenticate();
   const waiting = beginWait(waits?.await(caller, raw), raw);
   if (waiting instanceof Promise) {
@@ -88,15 +91,32 @@ function subscribe<Services>(
   endpoint: SubscribedEndpoint<Services>,
   caller: Caller | Rejection,
   raw: CopiedRequest,
-  { exchanges, services, subscribers }: Serving<Services>,
+  serving: Serving<Services>,
 ): void {
+  const { services, subscribers } = serving;
   const channel = caller instanceof Rejection ? caller : channelOf(endpoint, caller, raw, services);
   const refusal =
     caller instanceof Rejection || channel instanceof Rejection
       ? channel
       : subscribers.add(exchange, endpoint, caller, raw, channel, () => endpoint.receipts?.(caller, raw, services));
-  if (refusal instanceof Rejection) exchanges.finish(exchange, encodeRejection(refusal));
+  if (refusal instanceof Rejection) refuse(exchange, endpoint, refusal, raw, serving);
 }
+
+/** Answers with the rejection, or with what the route has instead of it. */
+function refuse<Services>(
+  exchange: Exchange,
+  endpoint: SubscribedEndpoint<Services>,
+  rejection: Rejection,
+  raw: CopiedRequest | undefined,
+  { exchanges }: Serving<Services>,
+): void {
+  const events = endpoint.refused?.(rejection, raw);
+  if (events === undefined) exchanges.finish(exchange, encodeRejection(rejection));
+  else if (events === null) exchanges.finish(exchange, { status: 204, headers: NO_HEADERS, ...NOTHING });
+  else exchanges.finish(exchange, { status: 200, headers: STREAM_HEADERS, ...NOTHING, text: events });
+}
+
+const NOTHING = { text: undefined, pieces: undefined };
 
 function channelOf<Services>(
   endpoint: SubscribedEndpoint<Services>,

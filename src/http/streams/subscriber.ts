@@ -2,7 +2,7 @@ import type { Channel, Frame } from '../../base/queues/channel.ts';
 import { responseHead } from '../../base/response-head.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Access } from '../access.ts';
-import type { Receipts } from '../endpoint.ts';
+import type { Receipts, SubscribedEndpoint } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import type { CopiedRequest } from '../request.ts';
 
@@ -12,7 +12,12 @@ const PIECE_BYTES = 64 * 1024;
 /** Pieces passed to one socket in one turn: a socket may accept megabytes, and many of them do when a fleet connects. */
 const TURN_PIECES = 4;
 
-const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
+/** Without a referrer, because the address of a stream may contain the right to it. */
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'x-accel-buffering': 'no',
+  'referrer-policy': 'no-referrer',
+};
 
 /** A comment line, which every reader of events ignores. */
 const COMMENT = Buffer.from(':\n\n');
@@ -26,10 +31,14 @@ export interface FrameSource {
   later(work: () => void): void;
 }
 
+/** What a stream needs of its route. */
+export interface SubscribedRoute extends Pick<SubscribedEndpoint<never>, 'received' | 'isCurrent'> {
+  readonly access: Access;
+}
+
 /** One open stream. If its reader is slow, the stream skips intermediate changes and sends all missed changes in one frame. */
 export class Subscriber {
-  /** The access that its route requires. */
-  readonly access: Access;
+  readonly route: SubscribedRoute;
   readonly caller: Caller;
   readonly request: CopiedRequest;
   readonly exchange: Exchange;
@@ -49,13 +58,13 @@ export class Subscriber {
   /** `revision` is the revision that the reader reported; undefined if it reported none. */
   constructor(
     exchange: Exchange,
-    { access, caller, request }: Pick<Subscriber, 'access' | 'caller' | 'request'>,
+    { route, caller, request }: Pick<Subscriber, 'route' | 'caller' | 'request'>,
     source: FrameSource,
     revision: string | undefined,
     receipts: Receipts | undefined,
   ) {
     this.exchange = exchange;
-    this.access = access;
+    this.route = route;
     this.caller = caller;
     this.request = request;
     this.#source = source;
@@ -77,7 +86,7 @@ export class Subscriber {
     });
     this.#wroteAtMs = nowMs;
     response.cork(() => {
-      response.writeHead(responseHead(200, headers, HEADERS));
+      response.writeHead(responseHead(200, headers, STREAM_HEADERS));
       this.#write(Buffer.from(`retry: ${retryMs}\n\n`));
     });
   }

@@ -7,10 +7,11 @@ import { Rejection, unavailable } from '../../base/rejection.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
 import type { Access } from '../access.ts';
-import type { Receipts, RouteStatement } from '../endpoint.ts';
+import type { Receipts } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import type { CopiedRequest } from '../request.ts';
-import { type FrameSource, Subscriber } from './subscriber.ts';
+import { Crowd } from './crowd.ts';
+import { type FrameSource, type SubscribedRoute, Subscriber } from './subscriber.ts';
 
 export interface SubscriberOptions {
   /**
@@ -70,9 +71,11 @@ export class Subscribers {
   readonly #quotas: Readonly<Record<'ofBrowsers' | 'ofSdks' | 'ofPeople', PerKeyQuota<string>>>;
   readonly #groups = new Map<Channel, Group>();
   readonly #isAllowed: StillAllowed;
+  readonly #crowd: Crowd<Subscriber>;
   #timer: NodeJS.Timeout | undefined;
   #isSending = false;
-  #sendAgain = false;
+  /** Whether a pass over the streams will begin. All changes until then are part of it. */
+  #isScheduled = false;
   #closed = false;
   #addedCount = 0;
 
@@ -80,6 +83,7 @@ export class Subscribers {
     this.#logger = logger;
     this.#isAllowed = isAllowed;
     this.#options = options;
+    this.#crowd = new Crowd((subscriber) => this.#advance(subscriber, performance.now()));
     const { total, each, eachPerson } = options;
     this.#quotas = {
       ofBrowsers: new PerKeyQuota(total, each),
@@ -97,13 +101,13 @@ export class Subscribers {
   /** Adds the connection to the channel until its exchange ends, and returns undefined. Returns a rejection if the quota is exhausted. */
   add(
     exchange: Exchange,
-    { access }: Pick<RouteStatement, 'access'>,
+    route: SubscribedRoute,
     caller: Caller,
     request: CopiedRequest,
     channel: Channel,
     follow: () => Receipts | undefined = () => undefined,
   ): Rejection | undefined {
-    const { quota, holder } = this.#quotaOf(access, caller);
+    const { quota, holder } = this.#quotaOf(route.access, caller);
     const refusal = this.#takeQuota(quota, holder);
     if (refusal) {
       if (!this.#groups.has(channel)) channel.closed?.();
@@ -120,10 +124,11 @@ export class Subscribers {
       this.#groups.set(channel, group);
     }
     const joinedGroup = group;
-    const revision = channel.isOwn ? undefined : request.headers.get('last-event-id') || undefined;
+    const known = route.received ? route.received(request) : request.headers.get('last-event-id');
+    const revision = channel.isOwn ? undefined : known || undefined;
     const receipts = follow();
     if (revision !== undefined && revision === channel.revision) receipts?.recordReceipt(revision);
-    const subscriber = new Subscriber(exchange, { access, caller, request }, joinedGroup, revision, receipts);
+    const subscriber = new Subscriber(exchange, { route, caller, request }, joinedGroup, revision, receipts);
     joinedGroup.members.add(subscriber);
     exchange.onEnd(() => {
       joinedGroup.members.delete(subscriber);
@@ -162,10 +167,9 @@ export class Subscribers {
    */
   changed(channel?: Channel): void {
     if (channel) void this.#advanceAll([...(this.#groups.get(channel)?.members ?? [])]);
-    else if (this.#isSending) this.#sendAgain = true;
-    else if (this.#groups.size > 0) {
-      this.#isSending = true;
-      setImmediate(() => void this.#send());
+    else if (this.#groups.size > 0 && !this.#isScheduled) {
+      this.#isScheduled = true;
+      if (!this.#isSending) setImmediate(() => void this.#send());
     }
   }
 
@@ -173,6 +177,7 @@ export class Subscribers {
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
+    this.#crowd.close();
     const remaining = [...this.#all()];
     const atOnce = Math.max(ENDED_AT_ONCE, Math.ceil(remaining.length / ENDING_STEPS));
     const endSome = () => {
@@ -196,11 +201,20 @@ export class Subscribers {
   }
 
   async #send(): Promise<void> {
-    do {
-      this.#sendAgain = false;
-      await this.#advanceAll(this.#all());
-    } while (this.#sendAgain && !this.#closed);
+    this.#isSending = true;
+    while (this.#isScheduled && !this.#closed) {
+      this.#isScheduled = false;
+      await this.#advanceAll(this.#withoutCrowd());
+    }
     this.#isSending = false;
+  }
+
+  /** All subscribers, except a crowd that answers frames: it is sent its frames over time. */
+  *#withoutCrowd(): Generator<Subscriber, void, void> {
+    const groups = [...this.#groups.values()];
+    const answered = groups.filter((group) => group.channel.isAnswered && group.hasChanged());
+    const isCrowd = this.#crowd.add(answered.map(({ members }) => members));
+    for (const group of groups) if (!isCrowd || !answered.includes(group)) yield* group.members;
   }
 
   async #advanceAll(subscribers: Iterable<Subscriber>): Promise<void> {
@@ -256,6 +270,8 @@ class Group implements FrameSource {
   /** Cached frames by their start position. All of them end at `#framesTo`. */
   readonly #frames = new Map<string, Frame>();
   #framesTo = '';
+  /** The revision at the last call of `hasChanged`. */
+  #lastRevision = '';
   /**
    * The last frame with the whole state. Cached as long as later changes can continue from it, so that subscribers that connect later use the same
    * frame.
@@ -278,6 +294,14 @@ class Group implements FrameSource {
     this.#jobs = jobs;
     this.#advanceAll = advanceAll;
     this.#failed = failed;
+  }
+
+  /** Whether the channel has changed since the last call. */
+  hasChanged(): boolean {
+    const { revision } = this.channel;
+    const isChanged = revision !== this.#lastRevision;
+    this.#lastRevision = revision;
+    return isChanged;
   }
 
   later(work: () => void): void {
@@ -321,8 +345,8 @@ class Group implements FrameSource {
     void hydration
       .then((frame) => {
         this.#hydrating = false;
-        this.#hydration = frame;
-        this.#isFresh = true;
+        this.#hydration = frame ?? undefined;
+        this.#isFresh = frame !== null;
         this.#isTaken = false;
         return this.#advanceAll([...this.members]);
       })

@@ -126,6 +126,14 @@ export class AnswerHub {
     return changes;
   }
 
+  /** Whether no flag has changed since the version with this revision. False if the version is not remembered. */
+  isUnchangedSince(revision: string): boolean {
+    const number = this.#byRevision.get(revision);
+    const first = this.#pastVersions[0];
+    if (number === undefined || first === undefined) return false;
+    return this.#pastVersions.slice(number - first.number + 1).every(({ names }) => names?.length === 0);
+  }
+
   /** The number of the version with this revision; undefined when it is not remembered. */
   numberOf(revision: string): number | undefined {
     return this.#byRevision.get(revision);
@@ -171,7 +179,7 @@ export class AnswerHub {
     const slicer = Slicer.of(SERVICE);
     const needs = await workInSlices(snapshot.findNeeds(), slicer);
     const nowMs = clock.nowMs();
-    const position = `${content}${timePart(needs, nowMs)}`;
+    const position = positionAt(content, needs, nowMs);
     const before = this.#current;
     const number = (before?.number ?? 0) + 1;
     const after = { number, snapshot, nowMs, position, revision: revisionOf(position), needs };
@@ -239,7 +247,7 @@ export function revisionOf(position: string): string {
   return `=${position}`;
 }
 
-/** The part of a position that depends on the time; "" if no flag reads the time. */
-function timePart(needs: Needs, nowMs: number): string {
-  return needs.readsClock || needs.momentsMs.length > 0 ? `~${timePosition(needs, nowMs)}` : '';
+/** The position of a version with this content. Its last part depends on the time; it is missing if no flag reads the time. */
+export function positionAt(content: string, needs: Needs, nowMs: number): string {
+  return needs.readsClock || needs.momentsMs.length > 0 ? `${content}~${timePosition(needs, nowMs)}` : content;
 }

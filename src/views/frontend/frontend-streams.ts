@@ -3,13 +3,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Channel } from '../../base/queues/channel.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { type Slicer, workInSlices } from '../../base/yield-control.ts';
 import { type Caller, covers, type Scope } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
 import type { State } from '../../state/state.ts';
 import type { ClientViews } from '../client/client-views.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 import type { FlagViews } from '../flags/flag-views.ts';
-import { AnswerHub, type HubSource } from './answer-hub.ts';
+import { AnswerHub, type HubSource, positionAt } from './answer-hub.ts';
 import { AnswerStream, drawIn } from './answer-stream.ts';
 import { HydrationQueue } from './hydration-queue.ts';
 import { StreamContext } from './stream-context.ts';
@@ -77,19 +78,18 @@ export class FrontendStreams implements HubSource {
     const draw = drawIn(lastEventId) ?? randomInt(DRAWS);
     const context = StreamContext.of(sdkContext, { environment: scope.environment, remoteAddress, draw });
     if (context instanceof Rejection) return context;
-    const entry = this.#hubOf(scope);
-    entry.streams++;
+    const hub = this.hold(scope);
     const resumedFrom = lastEventId === '' ? undefined : lastEventId;
     const stream = new AnswerStream(
       randomUUID(),
       holderOf(caller),
       context,
       resumedFrom,
-      entry.hub,
+      hub,
       this.#queue,
       ({ id }) => {
         this.#streams.delete(id);
-        if (--entry.streams === 0) this.#close(scope);
+        this.release(scope);
       },
     );
     this.#streams.set(stream.id, stream);
@@ -112,29 +112,45 @@ export class FrontendStreams implements HubSource {
     return this.#parts.flagViews.snapshotOf(scope);
   }
 
+  /**
+   * The position of a version with these flags at this time, as streams of the scope have it. "" if it is not known, because the snapshot is an older
+   * one.
+   */
+  async positionAt(scope: Scope, snapshot: FlagSnapshot, nowMs: number, slicer: () => Slicer): Promise<string> {
+    const needs = snapshot.needs ?? (await workInSlices(snapshot.findNeeds(), slicer()));
+    const isOlder = this.#numberOf(scope, snapshot) > snapshot.seq;
+    return isOlder ? '' : positionAt(this.position(scope, snapshot), needs, nowMs);
+  }
+
   position(scope: Scope, snapshot: FlagSnapshot): string {
-    const { revisions } = this.#parts.state;
-    const { revision } = snapshot;
-    // A parent outside of the scope may change without a new revision of the scope, so the revision of the whole environment is used.
-    const isWider = snapshot.hasParentOutside((project) => covers(scope, project));
-    const number = isWider ? revisions.environment(scope.environment) : revision.number;
-    const mark = revisions.mark(number);
-    const hash = createHash('sha256').update(revision.scope).digest('hex').slice(0, 8);
+    const number = this.#numberOf(scope, snapshot);
+    const mark = this.#parts.state.revisions.mark(number);
+    const hash = createHash('sha256').update(snapshot.revision.scope).digest('hex').slice(0, 8);
     return `${number}-${hash}${mark === '' ? '' : `.${mark}`}`;
   }
 
-  #hubOf(scope: Scope): { readonly hub: AnswerHub; streams: number } {
+  #numberOf(scope: Scope, snapshot: FlagSnapshot): number {
+    // A parent outside of the scope may change without a new revision of the scope, so the revision of the whole environment is used.
+    const isWider = snapshot.hasParentOutside((project) => covers(scope, project));
+    return isWider ? this.#parts.state.revisions.environment(scope.environment) : snapshot.revision.number;
+  }
+
+  /** The versions of the scope’s answers. The hub follows the flags until each `hold` has its `release`. */
+  hold(scope: Scope): AnswerHub {
     let entry = this.#hubs.get(scope);
     if (entry === undefined) {
       entry = { hub: new AnswerHub(scope, this, () => this.#notify()), streams: 0 };
       this.#hubs.set(scope, entry);
       this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
     }
-    return entry;
+    entry.streams++;
+    return entry.hub;
   }
 
-  #close(scope: Scope): void {
-    this.#hubs.get(scope)?.hub.close();
+  release(scope: Scope): void {
+    const entry = this.#hubs.get(scope);
+    if (entry === undefined || --entry.streams > 0) return;
+    entry.hub.close();
     this.#hubs.delete(scope);
     if (this.#hubs.size > 0) return;
     clearInterval(this.#timer);

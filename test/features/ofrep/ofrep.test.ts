@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { compileFlag } from '../../../src/evaluation/compile.ts';
 import { resolve } from '../../../src/evaluation/evaluate.ts';
-import { openFeatureJson } from '../../../src/evaluation/open-feature-json.ts';
+import { endOfEvaluation, openFeatureJson } from '../../../src/evaluation/open-feature-json.ts';
 import { Flags, is } from '../../support/flags.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
+const DEVELOPMENT_SET = { flagSetId: 'development' };
 const NOON = Date.parse('2026-03-01T12:00:00.000Z');
 
 const service = useService(() => ({ clock: { ...systemClock, nowMs: () => nowMs } }));
@@ -52,7 +53,9 @@ async function evaluationOf(key: string, context: unknown = {}) {
 
 describe('OFREP', () => {
   it('returns a flag without variants as a boolean, with the reason', async () => {
-    const metadata = (featureEnabled: boolean) => ({ featureEnabled, impressionData: false });
+    const metadata = (featureEnabled: boolean) => ({
+      ...{ featureEnabled, impressionData: false, ...DEVELOPMENT_SET, version: expect.stringMatching(/^\d+$/) },
+    });
     const on = await flagWith({});
     expect(await evaluationOf(on)).toEqual({
       key: on,
@@ -93,7 +96,10 @@ describe('OFREP', () => {
       value: expected,
       variant: 'only',
       reason: 'STATIC',
-      metadata: { featureEnabled: true, impressionData: false, payloadType: type },
+      metadata: {
+        ...{ featureEnabled: true, impressionData: false, payloadType: type },
+        ...{ ...DEVELOPMENT_SET, version: expect.stringMatching(/^\d+$/) },
+      },
     });
   });
 
@@ -105,6 +111,41 @@ describe('OFREP', () => {
     const several = [variant(undefined, 'red', 500), variant(undefined, 'blue', 500)];
     const key = await flagWith({ variants: several });
     expect(await evaluationOf(key, { targetingKey: 'u' })).toMatchObject({ value: true, reason: 'SPLIT' });
+  });
+
+  it.each([
+    ['string', 'green'],
+    ['number', '42'],
+    ['json', '{}'],
+  ])(
+    'returns no value for a flag with a payload of type %s that is off, so that the default value applies',
+    async (type, value) => {
+      const variants = [variant({ type, value })];
+      const targeted = await flagWith({ variants, constraints: [is('userId', 'me')] });
+      const off = await evaluationOf(targeted, { targetingKey: 'you' });
+      expect(off).toMatchObject({
+        key: targeted,
+        variant: 'off',
+        reason: 'DEFAULT',
+        metadata: { featureEnabled: false },
+      });
+      expect(off).not.toHaveProperty('value');
+      await flags.call('toggleFeatureEnvironmentOff', { featureName: targeted, ...DEVELOPMENT });
+      const disabled = await evaluationOf(targeted, { targetingKey: 'me' });
+      expect(disabled).toMatchObject({ variant: 'off', reason: 'DISABLED' });
+      expect(disabled).not.toHaveProperty('value');
+    },
+  );
+
+  it('names the set of flags and its revision, which traces show', async () => {
+    const key = await flagWith({});
+    const before = (await all()).body.metadata;
+    expect(before).toEqual({ ...DEVELOPMENT_SET, version: expect.stringMatching(/^\d+$/) });
+    expect((await one(key)).body.metadata).toMatchObject(before);
+    await flags.call('toggleFeatureEnvironmentOff', { featureName: key, ...DEVELOPMENT });
+    const after = (await all()).body.metadata;
+    expect(Number(after.version)).toBeGreaterThan(Number(before.version));
+    expect((await one(key)).body.metadata).toMatchObject(after);
   });
 
   it('uses the targeting key as the user ID, and other attributes as fields and properties', async () => {
@@ -163,9 +204,13 @@ describe('OFREP', () => {
         openFeatureJson(
           flag,
           resolve(flag, context, () => undefined),
+          endOfEvaluation({ flagSetId: 'development', version: '7' }),
         ),
       );
-      expect(evaluation).toEqual({ key: 'old', errorCode: 'PARSE_ERROR', errorDetails: `The payload is not ${type}.` });
+      expect(evaluation).toEqual({
+        ...{ key: 'old', errorCode: 'PARSE_ERROR', errorDetails: `The payload is not ${type}.` },
+        metadata: { featureEnabled: true, impressionData: false, payloadType: type, ...DEVELOPMENT_SET, version: '7' },
+      });
     }
   });
 

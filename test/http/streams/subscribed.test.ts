@@ -6,7 +6,7 @@ import { TrustedProxies } from '../../../src/base/trusted-proxies.ts';
 import { routesOf, subscribed } from '../../../src/features/endpoint.ts';
 import type { Services } from '../../../src/features/services.ts';
 import { done } from '../../../src/http/answer.ts';
-import { Authenticator } from '../../../src/http/authentication.ts';
+import { Authenticator, UNAUTHENTICATED } from '../../../src/http/authentication.ts';
 import { HttpServer, type ServerOptions } from '../../../src/http/server.ts';
 import { SUBSCRIBER_OPTIONS } from '../../../src/http/streams/subscribers.ts';
 import { covers, type Scope } from '../../../src/model/caller.ts';
@@ -116,6 +116,17 @@ const streamToBrowsers: typeof streamRevisions = {
   follow: () => {},
 };
 
+/** The same for readers that never connect again after an error status. */
+const streamByAddress: typeof streamRevisions = {
+  ...streamToBrowsers,
+  operationId: 'streamByAddress',
+  path: '/by-address',
+  access: { permission: 'FRONTEND', byAddress: true },
+  identify: (request) => (request.query() === 'key=old' ? UNAUTHENTICATED : undefined),
+  received: (request) => request.query().replace('from=', ''),
+  refused: ({ name }, request) => (name === UNAUTHENTICATED.name ? null : `data: ${name} ${request?.query()}\n\n`),
+};
+
 /** A request that is answered when the test resolves `answered`. */
 const slowRequest = routesOf('Test')('GET /slow', 'slow', {
   summary: 'Answered when it may be',
@@ -142,7 +153,7 @@ let server: HttpServer<Services>;
 let url: string;
 const open: Stream[] = [];
 
-async function start(options: Partial<ServerOptions> = {}): Promise<void> {
+async function start(options: Partial<ServerOptions> = {}, isOpen = true): Promise<void> {
   const { services } = service.running;
   channels.clear();
   starts++;
@@ -150,7 +161,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<void> {
   onAsked = () => {};
   answered = deferred();
   server = new HttpServer(
-    [streamRevisions, streamToBrowsers, slowRequest],
+    [streamRevisions, streamToBrowsers, streamByAddress, slowRequest],
     services,
     new NotifyingAuthenticator(services.tokens, { reader: services.state, anonymousClient: null }),
     silentLogger,
@@ -168,7 +179,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<void> {
     },
   );
   url = `http://127.0.0.1:${await server.listen()}`;
-  server.open();
+  if (isOpen) server.open();
 }
 
 beforeEach(() => start());
@@ -276,6 +287,24 @@ async function makeToken(projects: readonly string[], expiresAt?: string): Promi
 }
 
 describe('a subscribed route', () => {
+  it('may have something else than an error for a refusal: an event, or no content', async () => {
+    const answer = async (query: string) => {
+      const { status, headers, body } = await fetch(`${url}/by-address?${query}`, {
+        headers: { authorization: FRONTEND_TOKEN },
+      });
+      const { value } = (await body?.getReader().read()) ?? {};
+      return [status, headers.get('content-type'), value ? Buffer.from(value).toString() : ''];
+    };
+    const events = 'text/event-stream; charset=utf-8';
+    expect(await answer('key=old')).toEqual([204, null, '']);
+    await server.close();
+    await start({ subscribers: { ...SUBSCRIBER_OPTIONS, total: 0 } });
+    expect(await answer('a=b')).toEqual([200, events, 'data: TooManyRequestsError a=b\n\n']);
+    await server.close();
+    await start({}, false);
+    expect(await answer('a=b')).toEqual([200, events, 'data: ServiceUnavailableError undefined\n\n']);
+  });
+
   it('sends every change to 200 connections, with one frame per change for all of them', async () => {
     const streams = await Promise.all(Array.from({ length: 200 }, () => Stream.open(CLIENT_TOKEN)));
     for (const stream of streams) await stream.until(() => stream.events.length > 0);

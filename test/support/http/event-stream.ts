@@ -11,6 +11,8 @@ export class EventStream<Data> {
   readonly events: StreamEvent<Data>[] = [];
   /** The time that the service asks clients to wait before they connect again. */
   retryMs: number | undefined;
+  /** The newest id, also of a part without data, which a reader only notes. */
+  lastId = '';
   ended = false;
   readonly headers: Headers;
   readonly #controller: AbortController;
@@ -79,6 +81,7 @@ export class EventStream<Data> {
       lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const),
     );
     if (fields.has('retry')) this.retryMs = Number(fields.get('retry'));
+    this.lastId = fields.get('id') ?? this.lastId;
     const data = fields.get('data');
     if (data === undefined) return;
     this.events.push({ event: fields.get('event') ?? '', id: fields.get('id') ?? '', data: JSON.parse(data) });
