@@ -32,6 +32,11 @@ export interface Channel {
   readonly isOwn?: boolean;
   /** True if `hydration` is cheap: each subscriber gets a new one, and so begins at the current revision. */
   readonly isHydrationSmall?: boolean;
+  /**
+   * A complete event without an id, which is not a part of the content: each subscriber gets it once, soon after it has the current content. Another
+   * object is another notice.
+   */
+  readonly notice?: Uint8Array | undefined;
   /** Called when the last subscriber has disconnected, or when the only subscriber was refused. */
   closed?(): void;
 }

@@ -4,6 +4,7 @@ import { pushAll } from '../../base/lists/push-all.ts';
 import type { PreparedBody } from '../../base/prepared-answer.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
+import type { FetchMode } from '../../model/fetch-mode.ts';
 import type { State } from '../../state/state.ts';
 import { gzipBody, identityBody } from '../payload/body.ts';
 import { commaSeparated, Piece } from '../payload/piece.ts';
@@ -99,6 +100,9 @@ export class ScopeView {
   /** Hash of the scope, the query and the format. */
   readonly queryHash: string;
   etag = '';
+  /** Whether polling SDKs of the scope are asked to open streams. Valid after `refresh`, so that a poll looks up nothing. */
+  asksForStreams = false;
+  readonly #defaultFetchMode: FetchMode | undefined;
   /** The answers with the whole list. */
   readonly answers = new ListAnswers(this);
   /** The answers for callers that request changes. */
@@ -111,6 +115,7 @@ export class ScopeView {
     format: ClientFormat,
     source: PartitionSource,
     segments: SegmentPieces,
+    defaultFetchMode?: FetchMode,
   ) {
     this.#state = state;
     this.#generation = state.generation;
@@ -121,6 +126,7 @@ export class ScopeView {
     this.#format = format;
     this.#source = source;
     this.#segments = segments;
+    this.#defaultFetchMode = defaultFetchMode;
     this.queryHash = queryHash(scope, query, format);
   }
 
@@ -139,7 +145,9 @@ export class ScopeView {
    * synchronously.
    */
   refresh(): Promise<void> | undefined {
-    if (this.fresh || this.#tryRefresh()) return undefined;
+    if (this.fresh) return undefined;
+    this.asksForStreams = this.fetchMode === 'streaming';
+    if (this.#tryRefresh()) return undefined;
     return this.#refreshInSlices(this.#state);
   }
 
@@ -167,6 +175,11 @@ export class ScopeView {
   /** Whether a flag can enter or leave the list without a new revision. This happens when the query filters by tags. */
   get hasSilentChanges(): boolean {
     return this.#query.tags !== null;
+  }
+
+  /** How SDKs of the scope are asked to get changes; undefined if they do what they are configured for. */
+  get fetchMode(): FetchMode | undefined {
+    return this.#state.get('environments', this.#scope.environment)?.fetchMode ?? this.#defaultFetchMode;
   }
 
   /** The chunks and segments of the list, all from one moment. */
