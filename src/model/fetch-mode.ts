@@ -19,6 +19,6 @@ export const FETCH_MODE_OPTIONS = {
     default: 'as-configured',
     description:
       'How SDKs of servers get changes, in environments without a setting of their own. `streaming`: polling SDKs are asked to open streams. ' +
-      '`polling`: SDKs with streams are asked to poll. `as-configured`: each SDK does what it is configured for (docs/use/fetch-mode.md).',
+      '`polling`: SDKs with streams are asked to poll. `as-configured`: each SDK does what it is configured for (docs/reach/sdk-modes.md).',
   },
 } as const;

@@ -31,7 +31,7 @@ const listClientFeatures = prepared('GET /api/client/features', 'getAllClientFea
       headers: {
         ETag: 'Identifies this list',
         'fetch-mode':
-          '`streaming` if the SDK should open a stream instead of polling (docs/use/fetch-mode.md); otherwise missing',
+          '`streaming` if the SDK should open a stream instead of polling (docs/reach/sdk-modes.md); otherwise missing',
       },
     },
     304: { description: 'The caller has this list already' },
