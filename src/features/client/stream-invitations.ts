@@ -9,8 +9,11 @@ const REMEMBERED_MAX = 20_000;
 /** An SDK that did not open a stream is asked again after this time: its address may have become reachable. */
 const AGAIN_AFTER_MS = 60 * 60_000;
 
-/** SDKs that are asked in one second. Each of them opens a stream at once, which sends it the whole list without compression. */
-const INVITED_PER_SECOND = 500;
+/**
+ * SDKs that are asked in one second. Each of them opens a stream at once, which sends it the whole list without compression. After a restart, streams
+ * are opened again at about the same rate.
+ */
+const INVITED_PER_SECOND = 1_000;
 
 interface Invited {
   readonly atMs: number;
