@@ -10,6 +10,7 @@ import { gzipBody, identityBody } from '../payload/body.ts';
 import { commaSeparated, Piece } from '../payload/piece.ts';
 import type { ChangedNames } from './change-ring.ts';
 import type { Chunk } from './chunk.ts';
+import { compress, isTooMuch } from './compressing.ts';
 import { DeltaAnswers } from './delta-answers.ts';
 import { FlagSelection } from './flag-selection.ts';
 import type { ClientFormat } from './fragment.ts';
@@ -21,21 +22,11 @@ import { type ClientQuery, filtersFlags, requestedScope } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
 /**
- * Maximum number of new pieces, and of their bytes, that a poll compresses synchronously: this takes two milliseconds for ordinary flags, and four
- * for random text. More pieces are compressed in slices, and the poll waits.
- */
-const INLINE_PIECES = 12;
-const INLINE_BYTES = 192 * 1024;
-
-/**
  * Maximum number of new chunks that a poll filters synchronously, and of all chunks whose digests it hashes synchronously: at most a few milliseconds
  * for large flags.
  */
 const INLINE_CHUNKS_NEW = 4;
 const INLINE_CHUNKS = 64;
-
-/** Pieces above this size are compressed on another thread, when the caller waits for the list anyway. */
-const ASIDE_BYTES = 64 * 1024;
 
 /** The JSON around flags and segments. All lists share these pieces. */
 const BEGINNING = { 1: Piece.ofText('{"version":1,"features":['), 2: Piece.ofText('{"version":2,"features":[') };
@@ -376,29 +367,6 @@ export class ScopeView {
 /** The mark as a suffix of a revision, so that both together identify the content. */
 function markSuffix(mark: string): string {
   return mark === '' ? '' : `.${mark}`;
-}
-
-/** Whether it takes longer than a poll may take to compress the new pieces. */
-function isTooMuch(...lists: readonly (readonly Piece[])[]): boolean {
-  let count = 0;
-  let bytes = 0;
-  for (const pieces of lists) {
-    for (const piece of pieces) {
-      const { uncompressedBytes } = piece;
-      if (uncompressedBytes === 0) continue;
-      count++;
-      bytes += uncompressedBytes;
-    }
-  }
-  return count > INLINE_PIECES || bytes > INLINE_BYTES;
-}
-
-/** Makes the piece ready for a body: its compressed bytes and its checksum, which would otherwise be made for all new pieces in one turn. */
-async function compress(piece: Piece, slicer: Slicer): Promise<void> {
-  if (piece.uncompressedBytes > ASIDE_BYTES) await piece.deflateAside();
-  else void piece.deflated;
-  void piece.sum;
-  if (slicer.spent) await slicer.pause();
 }
 
 /** Hash of the scope, the query and the format. It is the same on every replica and after every restart. */
