@@ -1,9 +1,9 @@
 import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
 import { BACKUP_OPTIONS } from './model/backup-options.ts';
-import { FETCH_MODE_OPTIONS } from './model/fetch-mode.ts';
 import { FRONT_OPTIONS } from './model/front-options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
+import { SDK_OPTIONS } from './model/sdk-options.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { START_OPTIONS } from './model/start-options.ts';
 import { TELEMETRY_OPTIONS } from './model/telemetry-options.ts';
@@ -266,7 +266,7 @@ export const OPTIONS = {
     default: '50000000',
     description: 'Maximum size of a request body of the import endpoints.',
   },
-  ...FETCH_MODE_OPTIONS,
+  ...SDK_OPTIONS,
   deltaCommits: {
     env: ['DELTA_COMMITS'],
     kind: 'integer',

@@ -10,15 +10,3 @@ export function isFetchMode(value: unknown): value is FetchMode {
 
 /** The name of the header of an answer, and of the event of a stream. */
 export const FETCH_MODE_NAME = 'fetch-mode';
-
-/** The option of the instance. */
-export const FETCH_MODE_OPTIONS = {
-  fetchMode: {
-    env: ['FETCH_MODE'],
-    kind: ['as-configured', ...FETCH_MODES],
-    default: 'as-configured',
-    description:
-      'How SDKs of servers get changes, in environments without a setting of their own. `streaming`: polling SDKs are asked to open streams. ' +
-      '`polling`: SDKs with streams are asked to poll. `as-configured`: each SDK does what it is configured for (docs/reach/sdk-modes.md).',
-  },
-} as const;
