@@ -4,6 +4,7 @@ import { ADOPTION_OPTIONS } from './model/adoption-options.ts';
 import { BACKUP_OPTIONS } from './model/backup-options.ts';
 import { FRONT_OPTIONS } from './model/front-options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
+import { SDK_OPTIONS } from './model/sdk-options.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { START_OPTIONS } from './model/start-options.ts';
 import { TELEMETRY_OPTIONS } from './model/telemetry-options.ts';
@@ -267,6 +268,7 @@ export const OPTIONS = {
     default: '50000000',
     description: 'Maximum size of a request body of the import endpoints.',
   },
+  ...SDK_OPTIONS,
   deltaCommits: {
     env: ['DELTA_COMMITS'],
     kind: 'integer',

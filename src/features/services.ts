@@ -15,6 +15,7 @@ import type { InnerCalls } from '../http/inner-calls.ts';
 import type { DescribedRoutes } from '../http/openapi.ts';
 import type { RequestStats } from '../http/request-stats.ts';
 import type { RequestWaits } from '../http/request-waits.ts';
+import type { Caller } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { Views } from '../views/views.ts';
@@ -23,6 +24,7 @@ import type { Views } from '../views/views.ts';
 interface ServerPort {
   readonly stats: RequestStats;
   readonly streams: number;
+  roomForStreams(caller: Caller): number;
   readonly front: FrontKind;
   readonly innerCalls: Pick<InnerCalls<Services>, 'call'>;
 }

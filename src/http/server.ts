@@ -8,6 +8,7 @@ import { NO_HEADERS } from '../base/response-head.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import { compileSchemas } from '../base/validation.ts';
 import { inSlicesWhile, Slicer } from '../base/yield-control.ts';
+import type { Caller } from '../model/caller.ts';
 import { AccessLog } from './access-log.ts';
 import type { Authenticator } from './authentication.ts';
 import { DECOMPRESSED_BYTES_MAX } from './body/decompression.ts';
@@ -194,6 +195,11 @@ export class HttpServer<Services> {
   /** Number of open streams. */
   get streams(): number {
     return this.#serving.subscribers.count;
+  }
+
+  /** Number of streams that SDKs with the caller's token can still open. */
+  roomForStreams(caller: Caller): number {
+    return this.#serving.subscribers.roomForSdks(caller);
   }
 
   /** The port of HTTPS; undefined if HTTPS is not served. */

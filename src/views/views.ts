@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Replica } from '../engine/replica.ts';
 import type { CompiledFlag } from '../evaluation/compile.ts';
 import type { HashEncoding } from '../evaluation/hashing.ts';
+import type { FetchMode } from '../model/fetch-mode.ts';
 import { ClientViews } from './client/client-views.ts';
 import { ExpensiveFlags } from './flags/expensive-flags.ts';
 import { FlagViews } from './flags/flag-views.ts';
@@ -24,6 +25,8 @@ export interface Views {
 interface ViewOptions {
   /** Number of commits whose changes for SDKs are remembered. */
   readonly deltaCommits: number;
+  /** How SDKs are asked to get changes in environments that do not state it. */
+  readonly defaultFetchMode: FetchMode | undefined;
   /** How a text becomes the bytes to hash in evaluation. */
   readonly hashEncoding: HashEncoding;
   /** The limit for the cost of one evaluation of a flag, in µs. */
@@ -35,11 +38,11 @@ export function deriveViews(
   replica: Replica,
   clock: Clock,
   logger: Logger,
-  { deltaCommits, hashEncoding, evaluationLimitUs }: ViewOptions,
+  { deltaCommits, defaultFetchMode, hashEncoding, evaluationLimitUs }: ViewOptions,
 ): Views {
   const { state } = replica;
   const tokens = new TokenView(state, clock);
-  const clientViews = new ClientViews(state, deltaCommits);
+  const clientViews = new ClientViews(state, deltaCommits, defaultFetchMode);
   const expensiveFlags = new ExpensiveFlags(evaluationLimitUs, logger);
   const onCompiled = (flag: CompiledFlag, environment: string) => expensiveFlags.check(flag, environment);
   const flagViews = new FlagViews(state, { hashEncoding, onCompiled });

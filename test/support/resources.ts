@@ -162,7 +162,7 @@ const TABLE: Readonly<Record<string, Resource>> = {
     place: 'environment',
     example: { name: 'staging', type: 'preproduction', sortOrder: 150, enabled: true },
     defaults: { sortOrder: 9999, enabled: true },
-    changes: [{ type: 'test' }, { sortOrder: 151 }],
+    changes: [{ type: 'test', fetchMode: 'streaming' }, { sortOrder: 151 }],
     invalid: {
       'no name': { name: undefined },
       'no type': { type: undefined },
@@ -173,6 +173,7 @@ const TABLE: Readonly<Record<string, Resource>> = {
       'a name that is too long': { name: LONG },
       'a sort order that is not an integer': { sortOrder: 1.5 },
       'a string for a boolean': { enabled: 'yes' },
+      'an unknown way to get changes': { fetchMode: 'pushing' },
     },
   },
   'a project': {

@@ -37,6 +37,11 @@ export interface Channel {
   readonly isHydrationSmall?: boolean;
   /** True if subscribers answer a frame with a request: the frames for a crowd of them are spread over time (`http/streams/crowd.ts`). */
   readonly isAnswered?: boolean;
+  /**
+   * A complete event without an id, which is not a part of the content: each subscriber gets it once, soon after it has the current content. Another
+   * object is another notice.
+   */
+  readonly notice?: Uint8Array | undefined;
   /** Called when the last subscriber has disconnected, or when the only subscriber was refused. */
   closed?(): void;
 }

@@ -20,11 +20,15 @@ export class PerKeyQuota<Key> {
     return this.#count;
   }
 
+  /** Number of units that the key can still take. */
+  left(key: Key): number {
+    return Math.min(this.#total - this.#count, this.#each - (this.#unitsByKey.get(key) ?? 0));
+  }
+
   /** Takes one unit for the key. Returns false when the quota is used up. */
   take(key: Key): boolean {
-    const units = this.#unitsByKey.get(key) ?? 0;
-    if (this.#count >= this.#total || units >= this.#each) return false;
-    this.#unitsByKey.set(key, units + 1);
+    if (this.left(key) <= 0) return false;
+    this.#unitsByKey.set(key, (this.#unitsByKey.get(key) ?? 0) + 1);
     this.#count++;
     return true;
   }

@@ -1,3 +1,4 @@
+import type { PreparedAnswer } from '../../base/prepared-answer.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { ok } from '../../http/answer.ts';
 import type { RequestHead } from '../../http/endpoint.ts';
@@ -8,7 +9,7 @@ import { type ClientFormat, featureFragment } from '../../views/client/fragment.
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { prepared, routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
+import { connectionIdIn, copyOfReceiptHeaders, type HeaderSource } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
 import { clientFormat } from './request-headers.ts';
 import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
@@ -24,7 +25,15 @@ const listClientFeatures = prepared('GET /api/client/features', 'getAllClientFea
     'An equal `ETag` in `If-None-Match` is answered 304.',
   query: ClientListQuery,
   responses: {
-    200: { description: 'The list', schema: ClientFeatureList, headers: { ETag: 'Identifies this list' } },
+    200: {
+      description: 'The list',
+      schema: ClientFeatureList,
+      headers: {
+        ETag: 'Identifies this list',
+        'fetch-mode':
+          '`streaming` if the SDK should open a stream instead of polling (docs/reach/sdk-modes.md); otherwise missing',
+      },
+    },
     304: { description: 'The caller has this list already' },
   },
   errors: [400],
@@ -40,23 +49,49 @@ const listClientFeatures = prepared('GET /api/client/features', 'getAllClientFea
     const pending = view.refresh();
     if (!pending) {
       const unchanged = view.answers.notModified(known);
-      if (unchanged) return unchanged;
-      // A receipt (which SDK has which revision) is recorded only for a caller that names an older list (docs/decisions/propagation.md).
-      if (known !== '') services.propagation.recordReceipt(caller.scope, known, view.shown.position.revision, head);
-      return view.answers.wholeList(acceptsGzip(head.header('accept-encoding')));
+      if (unchanged && !view.asksForStreams) return unchanged;
+      const gzip = acceptsGzip(head.header('accept-encoding'));
+      return answerOf(view, unchanged, { known, gzip, connection: connectionOf(view, head), head }, caller, services);
     }
     // These headers are read before the wait, because the request head is not available afterwards.
     const gzip = acceptsGzip(head.header('accept-encoding'));
-    const receiptHeaders = known === '' ? undefined : copyOfReceiptHeaders(head);
-    return pending.then(() => {
-      const unchanged = view.answers.notModified(known);
-      if (!unchanged && receiptHeaders) {
-        services.propagation.recordReceipt(caller.scope, known, view.shown.position.revision, receiptHeaders);
-      }
-      return unchanged ?? view.answers.wholeList(gzip);
-    });
+    const connection = connectionOf(view, head);
+    const poll = { known, gzip, connection, head: known === '' ? head : copyOfReceiptHeaders(head) };
+    return pending.then(() => answerOf(view, view.answers.notModified(known), poll, caller, services));
   },
 });
+
+/** What a poll says about its caller. */
+interface Poll {
+  readonly known: string;
+  readonly gzip: boolean;
+  /** The id of the SDK, if it may be asked to open a stream. */
+  readonly connection: string;
+  /** The headers for a receipt. Only used if `known` is not "". */
+  readonly head: HeaderSource;
+}
+
+function connectionOf({ asksForStreams }: ScopeView, head: RequestHead): string {
+  return asksForStreams ? connectionIdIn(head) : '';
+}
+
+function answerOf(
+  { answers, asksForStreams, shown }: ScopeView,
+  unchanged: PreparedAnswer | undefined,
+  { known, gzip, connection, head }: Poll,
+  caller: Caller,
+  { streamInvitations, propagation }: Services,
+): PreparedAnswer {
+  if (asksForStreams) {
+    const choice = streamInvitations.choose(connection, caller, unchanged !== undefined);
+    // No receipt: the SDK drops this list, and gets it again with the stream.
+    if (choice === 'ask') return answers.wholeListAskingForStream(gzip);
+    if (choice === 'unchanged' && unchanged) return unchanged;
+  } else if (unchanged) return unchanged;
+  // A receipt (which SDK has which revision) is recorded only for a caller that names an older list (docs/decisions/propagation.md).
+  if (known !== '') propagation.recordReceipt(caller.scope, known, shown.position.revision, head);
+  return answers.wholeList(gzip);
+}
 
 function filteredList(view: ScopeView, head: RequestHead, caller: Caller, services: Services) {
   const known = head.header('if-none-match');

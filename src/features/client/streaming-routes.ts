@@ -1,4 +1,5 @@
 import { subscribed } from '../endpoint.ts';
+import { connectionIdIn } from '../usage/propagation/propagation.ts';
 
 const streamChanges = subscribed('GET /api/client/streaming', 'streamChanges', {
   tag: 'Client',
@@ -10,7 +11,10 @@ const streamChanges = subscribed('GET /api/client/streaming', 'streamChanges', {
     'deleted or expires.',
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [429],
-  channel: ({ caller: { scope } }, { clientViews }) => clientViews.channel(scope),
+  channel(request, { clientViews, streamInvitations }) {
+    streamInvitations.noteStream(connectionIdIn(request));
+    return clientViews.channel(request.caller.scope);
+  },
   receipts: ({ scope }, request, { propagation }) => propagation.openStream(scope, request),
   follow: ({ clientViews }, changed) => clientViews.onChanged(() => changed()),
 });

@@ -60,6 +60,7 @@ export const cloneEnvironment = longCommand({
       protected: false,
       sortOrder: DEFAULT_SORT_ORDER,
       ...(source.requireReason && { requireReason: true }),
+      ...(source.fetchMode && { fetchMode: source.fetchMode }),
     };
     draft.put('environments', environment);
     emit({ type: 'environment-created', environment: name, data: { ...environment, clonedFrom: source.name } });

@@ -20,9 +20,10 @@ export const NewEnvironmentFields = writtenFields(
   'enabled?',
   'sortOrder?',
   'requireReason?',
+  'fetchMode?',
 );
 
-export const EnvironmentChanges = writtenFields(Environment, 'type?', 'sortOrder?', 'requireReason?');
+export const EnvironmentChanges = writtenFields(Environment, 'type?', 'sortOrder?', 'requireReason?', 'fetchMode?');
 
 /** Sort order of an environment that is created without a sort order. It puts the environment after the environments of a new instance. */
 export const DEFAULT_SORT_ORDER = 9999;
@@ -41,6 +42,7 @@ export const createEnvironment = command({
       protected: false,
       sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
       ...(input.requireReason && { requireReason: true }),
+      ...(input.fetchMode && { fetchMode: input.fetchMode }),
     };
     draft.put('environments', environment);
     emit({ type: 'environment-created', environment: environment.name, data: environment });

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { collection, NO_KEYS } from '../../model/collection.ts';
 import type { EntityOf } from '../../model/entity.ts';
-import { ScopeName, SortOrder } from '../../model/primitives.ts';
+import { FETCH_MODES } from '../../model/fetch-mode.ts';
+import { Nullable, ScopeName, SortOrder } from '../../model/primitives.ts';
 
 /** An environment. Collection `environments`, key: the name. */
 export const Environment = Type.Object({
@@ -21,6 +22,17 @@ export const Environment = Type.Object({
       description: 'Whether changes of flags in the environment need a reason, in the header `burgee-reason`',
       answer: 'Whether changes of flags in the environment need a reason',
     }),
+  ),
+  /** Missing: as null. */
+  fetchMode: Type.Optional(
+    Nullable(
+      Type.Enum([...FETCH_MODES], {
+        description:
+          'How SDKs of servers get changes. `streaming`: polling SDKs are asked to open streams. `polling`: SDKs with streams are asked to poll. ' +
+          'null: as the option `FETCH_MODE` says',
+        answer: 'How SDKs of servers are asked to get changes; null: as the option `FETCH_MODE` says',
+      }),
+    ),
   ),
 });
 export type Environment = EntityOf<typeof Environment>;

@@ -60,8 +60,13 @@ export function environmentFields({
   protected: isProtected,
   sortOrder,
   requireReason,
+  fetchMode,
 }: Environment) {
-  return { name, type, enabled, protected: isProtected, sortOrder, requireReason: requireReason ?? false };
+  return {
+    ...{ name, type, enabled, protected: isProtected, sortOrder },
+    requireReason: requireReason ?? false,
+    fetchMode: fetchMode ?? null,
+  };
 }
 
 /**

@@ -74,12 +74,12 @@ const addEnvironment = route('POST /api/admin/environments', 'createEnvironment'
   responses: createdResponses('The environment', EnvironmentSchema),
   errors: [409],
   handle({ body, caller }, services) {
-    const { name, type, enabled, sortOrder, requireReason } = body;
+    const { name, type, enabled, sortOrder, requireReason, fetchMode } = body;
     return change(
       services,
       caller,
       createEnvironment,
-      { name, type, enabled, sortOrder, requireReason },
+      { name, type, enabled, sortOrder, requireReason, fetchMode },
       (environment) =>
         created(environmentFields(environment), `${services.config.basePath}/api/admin/environments/${name}`),
     );
@@ -98,11 +98,13 @@ const validateEnvironmentName = route('POST /api/admin/environments/validate', '
 const changeEnvironment = route('PUT /api/admin/environments/update/:name', 'updateEnvironment', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
   edits: 'environment',
-  summary: 'Changes the type or the sort order of an environment, or whether changes in it need a reason',
+  summary:
+    'Changes the type or the sort order of an environment, whether changes in it need a reason, or how SDKs get changes',
   body: UpdateEnvironmentBody,
   responses: { 200: { description: 'The environment as it is now', schema: EnvironmentSchema } },
   handle({ params, body, caller }, services) {
-    const input = { name: params.name, type: body.type, sortOrder: body.sortOrder, requireReason: body.requireReason };
+    const { type, sortOrder, requireReason, fetchMode } = body;
+    const input = { name: params.name, type, sortOrder, requireReason, fetchMode };
     return change(services, caller, updateEnvironment, input, (environment) => ok(environmentFields(environment)));
   },
 });

@@ -5,7 +5,16 @@ import { answeredFields } from '../shared/resource-schemas.ts';
 import { EnvironmentChanges, NewEnvironmentFields } from './commands.ts';
 import { Environment } from './environment.ts';
 
-const fields = answeredFields(Environment, 'name', 'type', 'enabled', 'protected', 'sortOrder', 'requireReason');
+const fields = answeredFields(
+  Environment,
+  'name',
+  'type',
+  'enabled',
+  'protected',
+  'sortOrder',
+  'requireReason',
+  'fetchMode',
+);
 
 const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
 

@@ -1,7 +1,9 @@
-import { headText, labelText, METRIC_NAME, sampleText } from '../../base/prometheus-text.ts';
+import { labelText, METRIC_NAME } from '../../base/prometheus-text.ts';
 import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import type { Scope } from '../../model/caller.ts';
+import type { ImpactNames } from '../../model/sdk-options.ts';
+import { impactTexts } from './impact-texts.ts';
 
 /** A metric that an application measures itself, as SDKs send it: the increase since the last report or, for a gauge, the current value. */
 export interface ImpactMetric {
@@ -54,9 +56,6 @@ const WORK_MAX = 10_000;
 /** Maximum number of samples of one metric in a relay's report. With the longest labels, they have 90 KB; upstreams accept reports of 100 KB. */
 const BATCH_SAMPLES_MAX = 10;
 
-/** Number of characters that are collected before they are sent. */
-const PIECE_LENGTH = 16_384;
-
 /** A series without a report for this time is dropped if other series need its quota. */
 const IDLE_MS = 24 * 3_600_000;
 /** How often idle series are searched for. */
@@ -79,7 +78,7 @@ const KINDS = new Map<string, Kind>([
 ]);
 export type Kind = 'counter' | 'gauge' | 'histogram';
 
-interface Series {
+export interface Series {
   readonly labels: Labels;
   seenMs: number;
   readonly isPublic: boolean;
@@ -92,11 +91,14 @@ interface Series {
   readonly buckets: Map<number, number> | null;
 }
 
-interface Family {
+/** A metric: all series with one name and kind. */
+export interface Family {
   /** The reported name. */
   readonly name: string;
   readonly kind: Kind;
   help: string;
+  /** Whether only browsers have reported it. */
+  isPublic: boolean;
   /** Labels as text → series. */
   readonly series: Map<string, Series>;
 }
@@ -132,11 +134,16 @@ export interface ImpactSink {
  */
 export class ImpactMetrics implements ImpactSink {
   readonly dropped: Record<DropReason, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
-  /** Published name → family. */
+  /** `unleash_<kind>_<name>` → family. */
   readonly #families = new Map<string, Family>();
   readonly #lines = new Quota(LINES_MAX);
   readonly #publicLines = new Quota(PUBLIC_LINES_MAX);
+  readonly #names: ImpactNames;
   #idleSearchMs = Number.NEGATIVE_INFINITY;
+
+  constructor(names: ImpactNames = 'prefixed') {
+    this.#names = names;
+  }
 
   /** Number of lines on the page. */
   get lines(): number {
@@ -166,18 +173,7 @@ export class ImpactMetrics implements ImpactSink {
   /** The metrics in Prometheus' format, in pieces. */
   *texts(nowMs: number): Generator<string, void, void> {
     this.#dropIdleSeries(nowMs);
-    for (const [name, { kind, help, series }] of this.#families) {
-      let text = headText(name, help, kind);
-      for (const [labels, entry] of series) {
-        text += entry.buckets
-          ? histogramText(name, labels, entry, entry.buckets)
-          : sampleText(name, labels, entry.value);
-        if (text.length < PIECE_LENGTH) continue;
-        yield text;
-        text = '';
-      }
-      yield text;
-    }
+    yield* impactTexts(this.#families, this.#names);
   }
 
   *readings(name: string): Generator<SeriesReading, void, void> {
@@ -223,7 +219,10 @@ export class ImpactMetrics implements ImpactSink {
     const familyName = familyNameOf(kind, name);
     const family = this.#families.get(familyName) ?? this.#newFamily({ name, kind, help }, source, nowMs);
     if (!family) return 'full';
-    if (!source.isPublic) family.help = help;
+    if (!source.isPublic) {
+      family.help = help;
+      family.isPublic = false;
+    }
     let series = family.series.get(key);
     if (series && !isSameShape(series.buckets, amount.buckets)) {
       // Buckets with other bounds cannot be added to the series, so it starts again from zero, as after a restart.
@@ -242,7 +241,7 @@ export class ImpactMetrics implements ImpactSink {
   #newFamily(reported: Reported, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
     const isUnderLimit = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
     if (!isUnderLimit() && !(this.#dropIdleSeries(nowMs) && isUnderLimit())) return undefined;
-    return { ...reported, series: new Map() };
+    return { ...reported, isPublic, series: new Map() };
   }
 
   #newSeries(
@@ -289,7 +288,7 @@ export class ImpactMetrics implements ImpactSink {
   }
 }
 
-/** The name under which a metric is published. */
+/** The key of a family. It is also the name of the exported metric, unless an option says otherwise. */
 function familyNameOf(kind: Kind, name: string): string {
   return `unleash_${kind}_${name}`;
 }
@@ -300,7 +299,7 @@ interface Reported {
   readonly help: string;
 }
 
-type Labels = readonly (readonly [name: string, value: string])[];
+export type Labels = readonly (readonly [name: string, value: string])[];
 
 /** The values that a sample adds. */
 interface Amount {
@@ -372,19 +371,4 @@ function add(series: Series, { value, count, buckets }: Amount, kind: Kind): voi
   else series.value += value;
   series.count += count;
   for (const [bound, below] of buckets ?? []) series.buckets?.set(bound, (series.buckets.get(bound) ?? 0) + below);
-}
-
-function histogramText(
-  name: string,
-  labels: string,
-  { value, count }: Series,
-  buckets: ReadonlyMap<number, number>,
-): string {
-  const before = labels === '' ? '' : `${labels},`;
-  let text = '';
-  for (const [bound, below] of buckets) {
-    const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound);
-    text += sampleText(`${name}_bucket`, `${before}le="${le}"`, below);
-  }
-  return `${text}${sampleText(`${name}_sum`, labels, value)}${sampleText(`${name}_count`, labels, count)}`;
 }

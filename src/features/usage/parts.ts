@@ -72,7 +72,7 @@ export function usageParts(services: Services): UsageParts {
     useReader: new UseReader(store.counters, reportRecorder, clock),
     flagUse,
     flagStats,
-    impactMetrics: replacements.impactMetrics ?? new ImpactMetrics(),
+    impactMetrics: replacements.impactMetrics ?? new ImpactMetrics(config.impactNames),
     propagation,
     propagationStreams,
   };

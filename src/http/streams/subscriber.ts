@@ -47,6 +47,8 @@ export class Subscriber {
   /** The revision that the reader has when everything that was sent has arrived. */
   #revision: string | undefined;
   #frame: Frame | undefined;
+  /** The notice of the channel that was sent. */
+  #notice: Uint8Array | undefined;
   #sentBytes = 0;
   /** Whether the subscriber must wait until the socket accepts more bytes. */
   #blocked = false;
@@ -136,6 +138,21 @@ export class Subscriber {
         this.#failed(error);
       }
     });
+  }
+
+  /**
+   * Sends the notice of the channel, if the reader is up to date and has not got it yet. Returns whether it was sent. If there is no notice any more,
+   * the same notice may be sent again later.
+   */
+  notify(nowMs: number): boolean {
+    const { notice, revision } = this.#source.channel;
+    if (notice === this.#notice) return false;
+    if (notice !== undefined && (this.#blocked || this.#frame || this.#revision !== revision)) return false;
+    this.#notice = notice;
+    if (notice === undefined) return false;
+    this.exchange.response.cork(() => this.#write(notice));
+    this.#wroteAtMs = nowMs;
+    return true;
   }
 
   /** Sends a heartbeat if nothing else was sent for `afterMs`. */

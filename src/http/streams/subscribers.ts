@@ -52,6 +52,13 @@ const RETRY_SPREAD_MS = 4_000;
 /** Coprime to the spread: consecutive clients get very different delays, and all delays are used. */
 const RETRY_STEP_MS = 997;
 
+/**
+ * Each check of the tokens sends a notice to only a part of the streams: a notice asks clients to poll at once, and they must not all do it at the
+ * same time.
+ */
+const NOTICES_AT_ONCE = 100;
+const NOTICE_STEPS = 20;
+
 /** Maximum number of cached frames per channel, by their start position. Slow readers have few different positions. */
 const FRAMES_MAX = 64;
 
@@ -96,6 +103,11 @@ export class Subscribers {
   get count(): number {
     const { ofBrowsers, ofSdks, ofPeople } = this.#quotas;
     return ofBrowsers.count + ofSdks.count + ofPeople.count;
+  }
+
+  /** Number of streams that the caller's SDKs can still open. */
+  roomForSdks(caller: Caller): number {
+    return this.#closed ? 0 : this.#quotas.ofSdks.left(holderOfStream(caller));
   }
 
   /** Adds the connection to the channel until its exchange ends, and returns undefined. Returns a rejection if the quota is exhausted. */
@@ -152,7 +164,7 @@ export class Subscribers {
   #quotaOf({ permission }: Access, caller: Caller): { readonly quota: PerKeyQuota<string>; readonly holder: string } {
     if (permission === 'READ') return { quota: this.#quotas.ofPeople, holder: holderOf(caller) };
     const quota = permission === 'FRONTEND' ? this.#quotas.ofBrowsers : this.#quotas.ofSdks;
-    return { quota, holder: caller.token?.secret ?? caller.kind };
+    return { quota, holder: holderOfStream(caller) };
   }
 
   /** Counts the connection in the quota. Returns a rejection if that is not possible. */
@@ -238,11 +250,13 @@ export class Subscribers {
   async #check(): Promise<void> {
     // Work of the service: it is done for all subscribers.
     const slicer = Slicer.of(SERVICE);
+    let notices = Math.max(NOTICES_AT_ONCE, Math.ceil(this.count / NOTICE_STEPS));
     for (const subscriber of this.#all()) {
       try {
         if (subscriber.exchange.over) continue;
-        if (this.#isAllowed(subscriber)) subscriber.keepAlive(performance.now(), this.#options.keepAliveMs);
-        else subscriber.end();
+        if (!this.#isAllowed(subscriber)) subscriber.end();
+        else if (notices > 0 && subscriber.notify(performance.now())) notices--;
+        else subscriber.keepAlive(performance.now(), this.#options.keepAliveMs);
       } catch (error) {
         this.#cut(subscriber, error);
       }
@@ -259,6 +273,10 @@ export class Subscribers {
     exchange.response.close();
     exchange.end();
   }
+}
+
+function holderOfStream({ token, kind }: Caller): string {
+  return token?.secret ?? kind;
 }
 
 /** The connections of one channel, and the frames that they share. */

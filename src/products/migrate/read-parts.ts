@@ -1,6 +1,7 @@
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import { type Constraint, OPERATORS, type Operator } from '../../model/constraint.ts';
 import { FEATURE_TYPES, type FeatureType } from '../../model/feature.ts';
+import { isFetchMode } from '../../model/fetch-mode.ts';
 import { inEvaluationOrder } from '../../model/strategy.ts';
 import { integer, isTrue, type Loose, list, number, object, text, textOrNull, texts, time } from './loose-json.ts';
 
@@ -21,6 +22,7 @@ export function readEnvironment(sent: Loose): Imported<'environments'> {
     protected: isTrue(sent.protected),
     sortOrder: integer(sent.sortOrder, LAST_SORT_ORDER),
     ...(isTrue(sent.requireReason) && { requireReason: true }),
+    ...(isFetchMode(sent.fetchMode) && { fetchMode: sent.fetchMode }),
   };
 }
 

@@ -118,7 +118,8 @@ export const RELAY_OPTIONS = {
     ...flag,
     env: ['STREAMING'],
     default: 'true',
-    description: 'Reads upstream’s stream of changes where it has one; `false`: requests only lists.',
+    description:
+      'Reads upstream’s stream of changes where it has one; `false`: requests lists, until upstream asks for streams (docs/reach/sdk-modes.md).',
   },
   unverified: { ...flag, env: ['SKIP_SSL_VERIFICATION'], description: 'Accepts any certificate of upstream.' },
   caFile: {

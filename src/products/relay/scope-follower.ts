@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { FETCH_MODE_NAME, type FetchMode } from '../../model/fetch-mode.ts';
 import type { SourceScope } from '../mirror/mirror-input.ts';
 import type { MirrorQueue } from './mirror-queue.ts';
 import type { SourceChanges } from './read-delta.ts';
@@ -57,6 +58,8 @@ export class ScopeFollower implements StreamReceiver {
   #hasArrived = false;
   #stream: ScopeStream | undefined;
   #noStreamUntilMs = Number.NEGATIVE_INFINITY;
+  /** Whether the scope is followed with a stream, if upstream has one: the option of the relay, until upstream asks for the other way. */
+  #isStreaming: boolean;
   #listRequest: Promise<boolean> | undefined;
   /** Aborts a poll when the stream has sent the complete list. */
   #pollAbort = new AbortController();
@@ -71,6 +74,7 @@ export class ScopeFollower implements StreamReceiver {
     parts.queue.noteExpected();
     this.scope = scope;
     this.#parts = parts;
+    this.#isStreaming = parts.isStreaming;
     this.#revision = revisionOf(parts.etagOf(scope.key));
     this.#done = this.#run();
   }
@@ -116,18 +120,19 @@ export class ScopeFollower implements StreamReceiver {
    * the next round should start without a delay.
    */
   async #runRound(): Promise<boolean> {
-    const { isStreaming, refreshMs } = this.#parts;
+    const { refreshMs } = this.#parts;
     this.#hasRequestedList = false;
     this.#isUncertain = false;
     const hadNoFailures = this.#failures === 0;
     const beganMs = performance.now();
-    const end = isStreaming && beganMs >= this.#noStreamUntilMs ? await this.#listen() : 'not now';
+    const end = this.#isStreaming && beganMs >= this.#noStreamUntilMs ? await this.#listen() : 'not now';
     if (this.#stop.signal.aborted) return false;
     // A stream that ends soon after its beginning is started again only after a delay.
     if (end === 'sent') return performance.now() - beganMs > refreshMs || this.#mayRequestAgain();
     if (!this.#hasRequestedList) await this.requestList();
     // That upstream does not stream is certain only if upstream answers the request for the list. If it does not, it may just be unavailable.
-    if (end === 'none' && hadNoFailures && this.#failures === 0)
+    if (end === 'poll') this.#isStreaming = this.#parts.isStreaming;
+    if ((end === 'none' && hadNoFailures && this.#failures === 0) || end === 'poll')
       this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
     return false;
   }
@@ -203,7 +208,7 @@ export class ScopeFollower implements StreamReceiver {
     for (const token of this.scope.secrets) {
       const outcome = await upstream.read({ path: '/api/client/features', token, headers, signal }, async (answer) => ({
         status: answer.status,
-        problem: answer.status === 200 ? await this.#applyList(answer, signal) : undefined,
+        problem: answer.status === 200 ? await this.#takeList(answer, signal) : undefined,
       }));
       if (outcome.status === 200 || (outcome.status === 304 && etag !== null)) return outcome.problem;
       problem = `upstream answered ${outcome.status}`;
@@ -211,6 +216,15 @@ export class ScopeFollower implements StreamReceiver {
       onTokenRefused(token);
     }
     return problem;
+  }
+
+  #takeList(answer: UpstreamAnswer, signal: AbortSignal): Promise<string | undefined> {
+    const mode: FetchMode = 'streaming';
+    if (answer.header(FETCH_MODE_NAME) === mode) {
+      this.#isStreaming = true;
+      this.#noStreamUntilMs = Number.NEGATIVE_INFINITY;
+    }
+    return this.#applyList(answer, signal);
   }
 
   /** Writes a list into the state, unless a stream was faster. Returns the problem, if any. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Rejection } from '../../base/rejection.ts';
+import { FETCH_MODE_NAME, type FetchMode } from '../../model/fetch-mode.ts';
 import { readEvents, type StreamEvent } from './event-lines.ts';
 import { readDelta, type SourceChanges } from './read-delta.ts';
 import type { Upstream } from './upstream.ts';
@@ -25,9 +26,9 @@ const WHOLE_MS = 10_000;
 
 /**
  * Result of a stream. `sent`: upstream sent the whole scope and then changes, until the stream ended. `none`: upstream does not stream. `not now`:
- * the caller should try again later.
+ * the caller should try again later. `poll`: upstream asks for polls.
  */
-export type StreamEnd = 'sent' | 'none' | 'not now';
+export type StreamEnd = 'sent' | 'none' | 'not now' | 'poll';
 
 const EVENTS = new Set(['unleash-connected', 'unleash-updated']);
 
@@ -113,6 +114,7 @@ export class ScopeStream {
     });
     for await (const event of readEvents(pieces, this.#upstream.memory)) {
       if (this.#isClosed) return 'sent';
+      if (asksForPolls(event)) return 'poll';
       if (!EVENTS.has(event.event)) continue;
       clearTimeout(this.#quietTimer);
       if (!(await this.#take(event))) return 'not now';
@@ -178,6 +180,11 @@ export class ScopeStream {
       Math.min(QUIET_MS, leftMs),
     );
   }
+}
+
+function asksForPolls({ event, data }: StreamEvent): boolean {
+  const mode: FetchMode = 'polling';
+  return event === FETCH_MODE_NAME && Buffer.from(data).toString() === mode;
 }
 
 async function* withNotice(

@@ -126,6 +126,7 @@ async function makeServices(
   const hashEncoding: HashEncoding = source ? 'utf-8' : 'low-bytes';
   const views = deriveViews(replica, clock, logger, {
     ...{ deltaCommits: config.deltaCommits, hashEncoding },
+    defaultFetchMode: config.fetchMode === 'as-configured' ? undefined : config.fetchMode,
     evaluationLimitUs: config.limits.evaluationCost,
   });
   const obstacle = () => membership?.obstacle() ?? null;

@@ -1,5 +1,6 @@
 import type { Successor } from '../../engine/replica.ts';
 import { covers, type Scope } from '../../model/caller.ts';
+import type { FetchMode } from '../../model/fetch-mode.ts';
 import type { Project } from '../../model/project.ts';
 import type { PartitionKey } from '../../state/revisions.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
@@ -44,13 +45,18 @@ interface Contents {
 export class ClientViews implements PartitionSource, View {
   #contents: Contents;
   readonly #deltaCommits: number;
+  readonly #defaultFetchMode: FetchMode | undefined;
   readonly #listeners: ((touched: readonly PartitionKey[] | null) => void)[] = [];
   /** A channel exists as long as its scope is in use. */
   readonly #channels = new WeakMap<Scope, DeltaChannel>();
 
-  /** `deltaCommits`: the number of commits whose changed names are remembered. */
-  constructor(state: State, deltaCommits = DELTA_COMMITS) {
+  /**
+   * `deltaCommits`: the number of commits whose changed names are remembered. `defaultFetchMode`: how SDKs are asked to get changes in environments
+   * that do not state it.
+   */
+  constructor(state: State, deltaCommits = DELTA_COMMITS, defaultFetchMode?: FetchMode) {
     this.#deltaCommits = deltaCommits;
+    this.#defaultFetchMode = defaultFetchMode;
     this.#contents = {
       state,
       segments: new SegmentPieces(state),
@@ -71,7 +77,7 @@ export class ClientViews implements PartitionSource, View {
    * keep them up to date with that state until `takeOver`.
    */
   async successor(state: State): Promise<ClientViews> {
-    const next = new ClientViews(state, this.#deltaCommits);
+    const next = new ClientViews(state, this.#deltaCommits, this.#defaultFetchMode);
     for (const [scope, pair] of this.#contents.views) {
       for (const format of [1, 2] as const) {
         if (pair[format - 1]?.wasUsed) await next.view(scope, format).refresh();
@@ -216,7 +222,7 @@ export class ClientViews implements PartitionSource, View {
 
   #newView(scope: Scope, query: ClientQuery, format: ClientFormat): ScopeView {
     const { state, segments } = this.#contents;
-    return new ScopeView(state, scope, query, format, this, segments);
+    return new ScopeView(state, scope, query, format, this, segments, this.#defaultFetchMode);
   }
 }
 

@@ -2,6 +2,7 @@ import { SERVICE } from '../../base/asking/asker.ts';
 import { bodyInParts, bodyOf } from '../../base/prepared-answer.ts';
 import type { Channel, Frame } from '../../base/queues/channel.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
+import { FETCH_MODE_NAME, type FetchMode } from '../../model/fetch-mode.ts';
 import {
   changeEvents,
   hydrationPieces,
@@ -12,6 +13,7 @@ import {
 } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
 
+const ASKS_FOR_POLLS = Buffer.from(`event: ${FETCH_MODE_NAME}\ndata: ${'polling' satisfies FetchMode}\n\n`);
 const NO_BYTES = new Uint8Array();
 /** Maximum size that is copied in one step: the copy takes less than a millisecond. */
 const COPIED_AT_ONCE_BYTES = 1024 * 1024;
@@ -27,6 +29,11 @@ export class DeltaChannel implements Channel {
   get revision(): string {
     const { position, queryHash } = this.#currentList();
     return positionText(position, queryHash);
+  }
+
+  /** Asks the SDKs to poll, if the setting of the environment says so. */
+  get notice(): Uint8Array | undefined {
+    return this.#currentList().fetchMode === 'polling' ? ASKS_FOR_POLLS : undefined;
   }
 
   since(revision: string): Frame | null {

@@ -1,9 +1,12 @@
 import { includesEtag } from '../../base/etag.ts';
 import { type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
 import type { HeaderRecord } from '../../base/response-head.ts';
+import { FETCH_MODE_NAME, type FetchMode } from '../../model/fetch-mode.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const VARY = 'authorization, accept-encoding, unleash-client-spec';
+
+const ASKS_FOR_STREAM = { [FETCH_MODE_NAME]: 'streaming' satisfies FetchMode };
 
 /** A list as bytes, and the tag that identifies it. */
 interface TaggedList {
@@ -18,6 +21,8 @@ export class ListAnswers {
   #notModified: PreparedAnswer | undefined;
   #identity: PreparedAnswer | undefined;
   #gzip: PreparedAnswer | undefined;
+  #askingIdentity: PreparedAnswer | undefined;
+  #askingGzip: PreparedAnswer | undefined;
 
   constructor(list: TaggedList) {
     this.#list = list;
@@ -37,11 +42,20 @@ export class ListAnswers {
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 
+  /** Same as `wholeList`, and asks the SDK to open a stream instead of polling. The bytes of the body are shared. */
+  wholeListAskingForStream(gzip: boolean): PreparedAnswer {
+    if (gzip) this.#askingGzip ??= this.#answer({ 'content-encoding': 'gzip', ...ASKS_FOR_STREAM }, this.#list.gzip);
+    else this.#askingIdentity ??= this.#answer(ASKS_FOR_STREAM, this.#list.identity);
+    return (gzip ? this.#askingGzip : this.#askingIdentity) as PreparedAnswer;
+  }
+
   /** Drops the answers with the previous content. Call it when the list has changed. */
   forget(): void {
     this.#notModified = undefined;
     this.#identity = undefined;
     this.#gzip = undefined;
+    this.#askingIdentity = undefined;
+    this.#askingGzip = undefined;
   }
 
   #answer(headers: HeaderRecord, body: PreparedBody): PreparedAnswer {

@@ -1,3 +1,4 @@
+import type { FetchMode } from '../../model/fetch-mode.ts';
 import type { State } from '../../state/state.ts';
 import type { Piece } from '../payload/piece.ts';
 import type { ChangedNames } from './change-ring.ts';
@@ -46,6 +47,8 @@ export interface ShownList {
 
 /** A list whose changes are sent to SDKs. */
 export interface ChangingList {
+  /** How SDKs are asked to get changes; undefined if they do what they are configured for. */
+  readonly fetchMode: FetchMode | undefined;
   /** Current position of the list. */
   readonly position: ListPosition;
   /** Hash of the scope, the query and the format. */

@@ -4,11 +4,13 @@ import { pushAll } from '../../base/lists/push-all.ts';
 import type { PreparedBody } from '../../base/prepared-answer.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
+import type { FetchMode } from '../../model/fetch-mode.ts';
 import type { State } from '../../state/state.ts';
 import { gzipBody, identityBody } from '../payload/body.ts';
 import { commaSeparated, Piece } from '../payload/piece.ts';
 import type { ChangedNames } from './change-ring.ts';
 import type { Chunk } from './chunk.ts';
+import { compress, isTooMuch } from './compressing.ts';
 import { DeltaAnswers } from './delta-answers.ts';
 import { FlagSelection } from './flag-selection.ts';
 import type { ClientFormat } from './fragment.ts';
@@ -20,21 +22,11 @@ import { type ClientQuery, filtersFlags, requestedScope } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
 /**
- * Maximum number of new pieces, and of their bytes, that a poll compresses synchronously: this takes two milliseconds for ordinary flags, and four
- * for random text. More pieces are compressed in slices, and the poll waits.
- */
-const INLINE_PIECES = 12;
-const INLINE_BYTES = 192 * 1024;
-
-/**
  * Maximum number of new chunks that a poll filters synchronously, and of all chunks whose digests it hashes synchronously: at most a few milliseconds
  * for large flags.
  */
 const INLINE_CHUNKS_NEW = 4;
 const INLINE_CHUNKS = 64;
-
-/** Pieces above this size are compressed on another thread, when the caller waits for the list anyway. */
-const ASIDE_BYTES = 64 * 1024;
 
 /** The JSON around flags and segments. All lists share these pieces. */
 const BEGINNING = { 1: Piece.ofText('{"version":1,"features":['), 2: Piece.ofText('{"version":2,"features":[') };
@@ -99,6 +91,9 @@ export class ScopeView {
   /** Hash of the scope, the query and the format. */
   readonly queryHash: string;
   etag = '';
+  /** Whether polling SDKs of the scope are asked to open streams. Valid after `refresh`, so that a poll looks up nothing. */
+  asksForStreams = false;
+  readonly #defaultFetchMode: FetchMode | undefined;
   /** The answers with the whole list. */
   readonly answers = new ListAnswers(this);
   /** The answers for callers that request changes. */
@@ -111,6 +106,7 @@ export class ScopeView {
     format: ClientFormat,
     source: PartitionSource,
     segments: SegmentPieces,
+    defaultFetchMode?: FetchMode,
   ) {
     this.#state = state;
     this.#generation = state.generation;
@@ -121,6 +117,7 @@ export class ScopeView {
     this.#format = format;
     this.#source = source;
     this.#segments = segments;
+    this.#defaultFetchMode = defaultFetchMode;
     this.queryHash = queryHash(scope, query, format);
   }
 
@@ -139,7 +136,9 @@ export class ScopeView {
    * synchronously.
    */
   refresh(): Promise<void> | undefined {
-    if (this.fresh || this.#tryRefresh()) return undefined;
+    if (this.fresh) return undefined;
+    this.asksForStreams = this.fetchMode === 'streaming';
+    if (this.#tryRefresh()) return undefined;
     return this.#refreshInSlices(this.#state);
   }
 
@@ -167,6 +166,11 @@ export class ScopeView {
   /** Whether a flag can enter or leave the list without a new revision. This happens when the query filters by tags. */
   get hasSilentChanges(): boolean {
     return this.#query.tags !== null;
+  }
+
+  /** How SDKs of the scope are asked to get changes; undefined if they do what they are configured for. */
+  get fetchMode(): FetchMode | undefined {
+    return this.#state.get('environments', this.#scope.environment)?.fetchMode ?? this.#defaultFetchMode;
   }
 
   /** The chunks and segments of the list, all from one moment. */
@@ -363,29 +367,6 @@ export class ScopeView {
 /** The mark as a suffix of a revision, so that both together identify the content. */
 function markSuffix(mark: string): string {
   return mark === '' ? '' : `.${mark}`;
-}
-
-/** Whether it takes longer than a poll may take to compress the new pieces. */
-function isTooMuch(...lists: readonly (readonly Piece[])[]): boolean {
-  let count = 0;
-  let bytes = 0;
-  for (const pieces of lists) {
-    for (const piece of pieces) {
-      const { uncompressedBytes } = piece;
-      if (uncompressedBytes === 0) continue;
-      count++;
-      bytes += uncompressedBytes;
-    }
-  }
-  return count > INLINE_PIECES || bytes > INLINE_BYTES;
-}
-
-/** Makes the piece ready for a body: its compressed bytes and its checksum, which would otherwise be made for all new pieces in one turn. */
-async function compress(piece: Piece, slicer: Slicer): Promise<void> {
-  if (piece.uncompressedBytes > ASIDE_BYTES) await piece.deflateAside();
-  else void piece.deflated;
-  void piece.sum;
-  if (slicer.spent) await slicer.pause();
 }
 
 /** Hash of the scope, the query and the format. It is the same on every replica and after every restart. */

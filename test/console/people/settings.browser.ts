@@ -38,6 +38,20 @@ describe('journey 38: environments, roles and groups', () => {
     expect(body.enabled).toBe(true);
   });
 
+  it('asks SDKs of an environment to open streams', async () => {
+    const { page } = await world.browser.open(world.service.url, '/environments', { signedOn: admin });
+    await page.getByRole('button', { name: 'Actions for development' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    const panel = page.getByRole('complementary').last();
+    await panel.getByRole('combobox', { name: 'How SDKs of servers get changes' }).click();
+    await page.getByRole('option', { name: 'Ask polling SDKs to open streams' }).click();
+    await expectAccessible(page, 'the form that edits an environment');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Environment development saved').first().waitFor();
+    const { body } = await accepted(world.service, 'getEnvironment', { params: { name: 'development' } });
+    expect(body.fetchMode).toBe('streaming');
+  });
+
   it('orders environments by buttons, and reports the position to screen readers', async () => {
     const { page } = await world.browser.open(world.service.url, '/environments', { signedOn: admin });
     const names = async () => {

@@ -20,6 +20,7 @@ describe('environments', () => {
           protected: false,
           sortOrder: 100,
           requireReason: false,
+          fetchMode: null,
           projectCount: 1,
           apiTokenCount: 2,
           enabledToggleCount: 0,
@@ -33,6 +34,7 @@ describe('environments', () => {
           protected: false,
           sortOrder: 200,
           requireReason: false,
+          fetchMode: null,
           projectCount: 1,
           apiTokenCount: 0,
           enabledToggleCount: 0,
@@ -65,6 +67,22 @@ describe('environments', () => {
       body: { type: 'test', name: 'other', enabled: false, protected: true },
     });
     expect(await read('staging')).toMatchObject({ type: 'test', enabled: true, protected: false, sortOrder: 150 });
+  });
+
+  it('state how SDKs get changes: with the event, the undo and the clone of their other settings', async () => {
+    const name = 'moving';
+    expect((await create({ name, type: 'test', fetchMode: 'streaming' })).body.fetchMode).toBe('streaming');
+    const clone = { params: { name }, body: { name: 'moving-too', type: 'test', projects: [] } };
+    expect((await accepted(service, 'cloneEnvironment', clone)).body.fetchMode).toBe('streaming');
+    const update = (body: object) => accepted(service, 'updateEnvironment', { params: { name }, body });
+    const [event] = await eventsOf(service, () => update({ fetchMode: 'polling' }));
+    expect(event).toMatchObject({ data: { fetchMode: 'polling' }, preData: { fetchMode: 'streaming' } });
+    const revision = service.running.services.state.seq;
+    await accepted(service, 'undoRevision', { params: { revision }, body: {} });
+    expect(await read(name)).toMatchObject({ fetchMode: 'streaming' });
+    expect((await update({ sortOrder: 7 })).body.fetchMode).toBe('streaming');
+    expect((await update({ fetchMode: null })).body.fetchMode).toBe(null);
+    await refused(service, 'updateEnvironment', INVALID, { params: { name }, body: { fetchMode: 'pushing' } });
   });
 
   it('are switched off and on without an effect on the projects that have them', async () => {

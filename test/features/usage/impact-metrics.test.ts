@@ -227,3 +227,52 @@ describe('impact metrics', () => {
     }
   });
 });
+
+describe('with IMPACT_METRIC_NAMES=unleash-8', () => {
+  const newer = useService({ env: { IMPACT_METRIC_NAMES: 'unleash-8' } });
+
+  /** The lines of the page of impact metrics. The other page has none of them. */
+  async function linesAlone(): Promise<string[]> {
+    const text = await (await fetch(`${newer.url}/internal-backstage/impact/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line !== '');
+    const all = (await (await fetch(`${newer.url}/internal-backstage/prometheus`)).text()).split('\n');
+    expect(lines.filter((line) => all.includes(line))).toEqual([]);
+    return lines;
+  }
+
+  it('names have no prefix, the labels say the kind, and labels of the application stay', async () => {
+    const sample = { labels: { a: 'b' }, value: 3 };
+    const own = { labels: { origin: 'mine', metric_type: 'own' }, value: 1 };
+    await report([metric('purchases', 'counter', sample, own)], 'shop', undefined, newer);
+    const buckets = [{ le: 1, count: 1 }];
+    await report([metric('seconds', 'histogram', { sum: 2, count: 2, buckets })], 'shop', undefined, newer);
+    const at = 'appName="shop",environment="development"';
+    const told = `{origin="sdk",metric_type="histogram",${at}`;
+    expect(await linesAlone()).toEqual([
+      '# HELP purchases of purchases',
+      '# TYPE purchases counter',
+      `purchases{origin="sdk",metric_type="counter",a="b",${at}} 3`,
+      `purchases{${at},metric_type="own",origin="mine"} 1`,
+      '# HELP seconds of seconds',
+      '# TYPE seconds histogram',
+      `seconds_bucket${told},le="1"} 1`,
+      `seconds_bucket${told},le="+Inf"} 2`,
+      `seconds_sum${told}} 2`,
+      `seconds_count${told}} 2`,
+    ]);
+  });
+
+  it('export one kind of a name, that of servers before that of browsers', async () => {
+    const one = (type: string) => [metric('shared', type, { value: 1 })];
+    await report(one('gauge'), 'page', 'registerFrontendMetrics', newer);
+    const shared = async () => (await linesAlone()).filter((line) => line.includes('shared')).slice(1);
+    const page = 'appName="page",environment="development"';
+    expect(await shared()).toEqual(['# TYPE shared gauge', `shared{metric_type="gauge",${page},origin="browser"} 1`]);
+    await report(one('counter'), 'shop', undefined, newer);
+    await report(one('histogram'), 'shop', undefined, newer);
+    expect(await shared()).toEqual([
+      '# TYPE shared counter',
+      'shared{origin="sdk",metric_type="counter",appName="shop",environment="development"} 1',
+    ]);
+  });
+});

@@ -117,6 +117,11 @@ it('keeps archived flags, ids, times, tags, links and the order of strategies', 
   });
 });
 
+it('imports the settings of environments', async () => {
+  const { body } = await accepted(target, 'getEnvironment', { params: { name: 'staging' }, token: TARGET_ADMIN });
+  expect(body).toMatchObject({ type: 'preproduction', sortOrder: 150, fetchMode: 'streaming' });
+});
+
 it('imports people with their roles, groups and roles in projects', async () => {
   const { body: users } = await accepted(target, 'getUsers', { token: TARGET_ADMIN });
   const ann = users.users.find(({ email }: { email: string }) => email === 'ann@example.org');

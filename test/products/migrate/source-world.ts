@@ -12,7 +12,9 @@ export interface SourceTokens {
 /** Fills an instance with at least one item of every kind that can be migrated. */
 export async function fillSource(service: TestService): Promise<SourceTokens> {
   const call = (operationId: string, options: CallOptions) => accepted(service, operationId, options);
-  await call('createEnvironment', { body: { name: 'staging', type: 'preproduction', sortOrder: 150 } });
+  await call('createEnvironment', {
+    body: { name: 'staging', type: 'preproduction', sortOrder: 150, fetchMode: 'streaming' },
+  });
   await call('createProject', {
     body: {
       ...{ id: 'mobile', name: 'Mobile', description: 'Apps', defaultStickiness: 'userId', mode: 'protected' },

@@ -84,6 +84,9 @@ export class EventStream<Data> {
     this.lastId = fields.get('id') ?? this.lastId;
     const data = fields.get('data');
     if (data === undefined) return;
-    this.events.push({ event: fields.get('event') ?? '', id: fields.get('id') ?? '', data: JSON.parse(data) });
+    const event = fields.get('event') ?? '';
+    // The only event whose data is not JSON.
+    const content = event === 'fetch-mode' ? data : JSON.parse(data);
+    this.events.push({ event, id: fields.get('id') ?? '', data: content });
   }
 }

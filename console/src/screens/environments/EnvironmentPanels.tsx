@@ -53,6 +53,31 @@ function TypeField({ value, onChange }: { readonly value: string; readonly onCha
   );
 }
 
+type FetchMode = Environment['fetchMode'];
+
+function FetchModeField({
+  value,
+  onChange,
+}: {
+  readonly value: FetchMode;
+  readonly onChange: (value: FetchMode) => void;
+}) {
+  const { default: asConfigured, streaming, polling } = words.fetchModes;
+  return (
+    <Field label={words.fetchMode} hint={words.fetchModeHint}>
+      <Select
+        value={value ?? ''}
+        onChange={(chosen) => onChange(chosen === 'streaming' || chosen === 'polling' ? chosen : null)}
+        options={[
+          { value: '', label: asConfigured },
+          { value: 'streaming', label: streaming },
+          { value: 'polling', label: polling },
+        ]}
+      />
+    </Field>
+  );
+}
+
 export function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [type, setType] = useState('development');
@@ -165,7 +190,7 @@ function Reviews({ environment }: { readonly environment: Environment }) {
   );
 }
 
-const NAMES = { type: words.type, requireReason: words.requireReason } as const;
+const NAMES = { type: words.type, requireReason: words.requireReason, fetchMode: words.fetchMode } as const;
 
 export function EditEnvironment({
   environment,
@@ -175,14 +200,18 @@ export function EditEnvironment({
   readonly onClose: () => void;
 }) {
   const { name } = environment;
-  const [base] = useState(() => ({ type: environment.type, requireReason: environment.requireReason }));
+  const [base] = useState(() => {
+    const { type, requireReason, fetchMode } = environment;
+    return { type, requireReason, fetchMode };
+  });
   const [values, setValues] = useState(base);
   const mayNot = useMay('UPDATE_ENVIRONMENT');
   const params = { path: { name } };
   const save = (reason: string) =>
     ifUnchanged(
       () => readTagged(api.GET('/api/admin/environments/{name}', { params, cache: 'no-store' })),
-      ({ type, requireReason }) => type === base.type && requireReason === base.requireReason,
+      ({ type, requireReason, fetchMode }) =>
+        type === base.type && requireReason === base.requireReason && fetchMode === base.fetchMode,
       (etag) =>
         write<unknown>(
           api.PUT('/api/admin/environments/update/{name}', { params, headers: stated({ reason, etag }), body: values }),
@@ -206,6 +235,7 @@ export function EditEnvironment({
         checked={values.requireReason}
         onChange={(requireReason) => setValues({ ...values, requireReason })}
       />
+      <FetchModeField value={values.fetchMode} onChange={(fetchMode) => setValues({ ...values, fetchMode })} />
       <Reviews environment={environment} />
     </EditPanel>
   );

@@ -28,6 +28,14 @@ export const environments = {
   typeHint: 'Environments of the type production have an edge everywhere, and ask before they save.',
   requireReason: 'Every change needs a reason',
   requireReasonHint: 'The reason is kept in the audit log.',
+  fetchMode: 'How SDKs of servers get changes',
+  fetchModeHint:
+    'Running SDKs that know it change without a restart: to streams with their next change, to polls in seconds.',
+  fetchModes: {
+    default: 'As the service and the SDKs are configured',
+    streaming: 'Ask polling SDKs to open streams',
+    polling: 'Ask SDKs with streams to poll',
+  },
   demanded: 'required',
   up: (name: string) => `Move ${name} up`,
   down: (name: string) => `Move ${name} down`,

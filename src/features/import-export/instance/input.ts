@@ -37,7 +37,7 @@ const Time = Nullable(DateTime);
 const ImportedEnvironment = Type.Object({
   ...writtenFields(Environment, 'name', 'type'),
   enabled: Type.Boolean(),
-  ...writtenFields(Environment, 'protected', 'sortOrder', 'requireReason?'),
+  ...writtenFields(Environment, 'protected', 'sortOrder', 'requireReason?', 'fetchMode?'),
 });
 
 const { featureNaming, linkTemplates } = ProjectSettings;

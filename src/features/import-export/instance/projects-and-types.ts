@@ -17,10 +17,11 @@ import type { Imported } from './input.ts';
 export function importEnvironment(run: ImportRun, imported: Imported<'environments'>): undefined {
   const { name, type, enabled, protected: isProtected, sortOrder } = imported;
   const before = run.context.draft.get('environments', name);
-  const { requireReason = before?.requireReason } = imported;
+  const { requireReason = before?.requireReason, fetchMode = before?.fetchMode } = imported;
   const after = {
     ...{ name, type, enabled, protected: isProtected, sortOrder },
     ...(requireReason !== undefined && { requireReason }),
+    ...(fetchMode !== undefined && { fetchMode }),
   };
   const change = { kind: 'environments', name, collection: 'environments', before, after } as const;
   run.put(change, { type: 'environment-import', environment: name });

@@ -181,7 +181,7 @@ function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/in
     summary: 'Metrics for Prometheus',
     description:
       'Metrics of this process, and metrics that applications reported to it (`impactMetrics`). If `BACKSTAGE_TOKEN` is not set, metrics with the ' +
-      'names of private projects are left out.',
+      'names of private projects are left out. With `IMPACT_METRIC_NAMES=unleash-8`, metrics of applications are only at their own path.',
     responses: {
       200: {
         description: 'Metrics in the text format of Prometheus',
@@ -198,7 +198,7 @@ const scrapeImpact = route('GET /internal-backstage/impact/metrics', 'getImpactM
   access: { permission: 'NONE', backstage: true },
   summary: 'Metrics that applications reported, for Prometheus',
   description:
-    'The part of `/internal-backstage/prometheus` that applications reported. Empty if there are private projects and `BACKSTAGE_TOKEN` is not ' +
+    'Only the metrics that applications reported. Empty if there are private projects and `BACKSTAGE_TOKEN` is not ' +
     'set, because labels may contain names of flags.',
   responses: {
     200: {
@@ -221,7 +221,8 @@ export function* metricTexts(services: Services, more: readonly Gauge[] = []): G
   yield* processTexts(services);
   yield* services.http().stats.texts();
   yield* services.flagStats.texts(shownNames(services));
-  yield* impactTexts(services);
+  // Without a prefix, a metric of an application could have the name of one above.
+  if (services.config.impactNames === 'prefixed') yield* impactTexts(services);
 }
 
 /** Whether scrapes must send `BACKSTAGE_TOKEN`. If so, the metrics may name all projects and flags. */

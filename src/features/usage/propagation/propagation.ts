@@ -41,7 +41,7 @@ export interface Touch {
 }
 
 /** Reads the headers of a request. */
-interface HeaderSource {
+export interface HeaderSource {
   header(name: string): string | undefined;
 }
 
@@ -112,7 +112,7 @@ export class Propagation {
 
   /** Called when an SDK has sent a report or a registration. `bodyId` is the connection id in the body. */
   recordContact(scope: Scope, appName: string, bodyId: string | null | undefined, head: HeaderSource): void {
-    const id = bodyId || idIn(head);
+    const id = bodyId || connectionIdIn(head);
     if (id === '') return;
     this.#sdks.recordContact(scope, id, appName, this.#parts.clock.nowMs(), Number(head.header('unleash-interval')));
   }
@@ -148,7 +148,7 @@ export class Propagation {
    * capacity to track it.
    */
   #pollerOf(scope: Scope, head: HeaderSource): Connection | undefined {
-    const id = idIn(head);
+    const id = connectionIdIn(head);
     if (id === '') return undefined;
     const { clock } = this.#parts;
     return (
@@ -158,7 +158,7 @@ export class Propagation {
 
   /** Called when a stream has started. Returns undefined if there is no capacity to track it. */
   openStream(scope: Scope, head: HeaderSource): StreamReceipts | undefined {
-    return this.#follow(this.#sdks, scope, idIn(head), head.header(APP_HEADER) ?? '');
+    return this.#follow(this.#sdks, scope, connectionIdIn(head), head.header(APP_HEADER) ?? '');
   }
 
   /** Called when a browser's stream has started. It is always a new connection, because a browser could send the id of any connection. */
@@ -346,7 +346,8 @@ export function projectOf(key: PartitionKey): string {
   return key.slice(key.indexOf('/') + 1);
 }
 
-function idIn(head: HeaderSource): string {
+/** The id of the SDK that sends the request; "" if it sends none. */
+export function connectionIdIn(head: HeaderSource): string {
   for (const name of CONNECTION_HEADERS) {
     const id = head.header(name);
     if (id) return id;
