@@ -11,6 +11,7 @@ export const releasePlansFeature = feature({
     'plans/safeguards.ts',
     'plans/schemas.ts',
     'plans/starting.ts',
+    'plans/watched.ts',
     'templates/template.ts',
   ],
   collections: { releasePlanTemplates },

@@ -9,7 +9,10 @@ export const benchCommand: Subcommand = {
   help: '',
   words: ['--url', '--token', '--admin-token', '--clients', '--interval', '--duration', '--flags', '--json'],
   run(args, { environment }) {
-    const child = spawn(process.execPath, [packedScript('fleet'), ...args], { stdio: 'inherit', env: { ...environment } });
+    const child = spawn(process.execPath, [packedScript('fleet'), ...args], {
+      stdio: 'inherit',
+      env: { ...environment },
+    });
     return new Promise((resolve, reject) => {
       child.once('error', (error) => reject(new ProgramError(error.message)));
       child.once('close', (code) => resolve(code ?? 1));

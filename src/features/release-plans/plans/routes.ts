@@ -190,7 +190,7 @@ const updateStrategy = route(`PUT ${ENVIRONMENT}/milestone-strategies/:strategyI
 const changeSafeguard = route(`PUT ${PLANS}/:planId/safeguards`, 'changeSafeguard', {
   access: access('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
-  summary: 'Adds or replaces a safeguard: a condition on an impact metric that pauses the release plan',
+  summary: 'Adds or replaces a safeguard: a condition on an impact metric or a query that pauses the release plan',
   description: 'A safeguard that switches the flag off also needs the permission UPDATE_FEATURE_ENVIRONMENT.',
   body: SafeguardBody,
   responses: { 200: { description: 'The safeguard', schema: SafeguardSchema } },
