@@ -67,18 +67,23 @@ export class PlanWorld {
     return (await this.settingsOf(name, environment)).releasePlans[0];
   }
 
-  /** A new flag that is on in the environment. */
-  async flagThatIsOn(environment?: string): Promise<string> {
+  async newFlag(): Promise<string> {
     const name = this.newName();
     await accepted(this.service, 'createFeature', { params: DEFAULT, body: { name } });
+    return name;
+  }
+
+  /** A new flag that is on in the environment. */
+  async flagThatIsOn(environment?: string): Promise<string> {
+    const name = await this.newFlag();
     await this.turn('On', name, environment);
     return name;
   }
 
   /** A new flag, on or off in the environment, with a plan of the template. */
   async planned({ on = true, template = TEMPLATE as object } = {}): Promise<Planned> {
-    const name = await this.flagThatIsOn();
-    if (!on) await this.turn('Off', name);
+    const name = await this.newFlag();
+    if (on) await this.turn('On', name);
     const { id: templateId } = await this.createTemplate(template);
     const { body: plan } = await accepted(this.service, 'addReleasePlan', { params: at(name), body: { templateId } });
     return { name, plan, templateId, params: { ...at(name), planId: plan.id } };
