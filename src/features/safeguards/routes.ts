@@ -9,7 +9,7 @@ import { DateTime, Nullable } from '../../model/primitives.ts';
 import { routesOf } from '../endpoint.ts';
 import { findFeatureLocation } from '../flags/environments/settings.ts';
 import { presentSafeguard } from '../release-plans/plans/present.ts';
-import { removeSafeguard, setSafeguard } from '../release-plans/plans/safeguards.ts';
+import { removeSafeguard, setSafeguard, unnamedPrometheusProblem } from '../release-plans/plans/safeguards.ts';
 import { SafeguardBody, SafeguardSchema } from '../release-plans/plans/schemas.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
@@ -82,6 +82,8 @@ const save = route(`PUT ${SAFEGUARDS}`, 'changeFeatureEnvironmentSafeguard', {
   body: SafeguardBody,
   responses: { 200: { description: 'The safeguard', schema: SafeguardSchema } },
   handle({ params, body: { id: safeguardId, ...safeguard }, caller }, services) {
+    const problem = unnamedPrometheusProblem(safeguard, services.config);
+    if (problem) return problem;
     const input = { ...locationOf(params), safeguardId, safeguard };
     return change(services, caller, setSafeguard, input, (stored) => ok(presentSafeguard(stored)));
   },

@@ -100,6 +100,8 @@ describe('a safeguard of a flag', () => {
       { query: 'up', labels: { a: ['b'] }, operator: '>', threshold: 1, windowMinutes: 1 },
       { query: 'x'.repeat(2_001), operator: '>', threshold: 1, windowMinutes: 1 },
       errors('x', { threshold: '1e999' }),
+      // This service names no Prometheus.
+      { query: 'up', operator: '>', threshold: 1, windowMinutes: 1 },
     ]) {
       const problem = 'id' in body ? MISSING : INVALID;
       await refused(service, 'changeFeatureEnvironmentSafeguard', problem, { params: at(name), body });
@@ -176,7 +178,9 @@ describe('a safeguard of a flag', () => {
   });
 
   it('counts against the limit of plans with safeguards', async () => {
-    const limited = await PlanWorld.start({ env: { GUARDED_RELEASE_PLANS_LIMIT: '1', QUERY_SAFEGUARDS_LIMIT: '1' } });
+    const limited = await PlanWorld.start({
+      env: { GUARDED_RELEASE_PLANS_LIMIT: '1', QUERY_SAFEGUARDS_LIMIT: '1', PROMETHEUS_URL: 'http://localhost:1' },
+    });
     try {
       const name = await limited.flagThatIsOn();
       const save = (body: object, environment?: string) => ({ params: at(name, environment), body });

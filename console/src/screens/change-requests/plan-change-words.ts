@@ -17,7 +17,9 @@ export function usePlanNames(changes: readonly RequestedChange[], now: FeatureEn
     ...[...templates, ...plans, ...plans.flatMap(({ milestones }) => milestones)].map(
       ({ id, name }) => [id, name] as const,
     ),
-    ...plans.flatMap(({ safeguards }) => safeguards.map(({ id, metricName }) => [id, metricName] as const)),
+    ...plans.flatMap(({ safeguards }) =>
+      safeguards.map(({ id, query, metricName }) => [id, query ?? metricName] as const),
+    ),
   ]);
 }
 
@@ -29,7 +31,7 @@ export function planChangeWords({ action, payload }: RequestedChange, names: Pla
     readonly milestoneId?: string;
     readonly safeguardId?: string;
     readonly transitionCondition?: { readonly intervalMinutes: number } | null;
-    readonly safeguard?: { readonly metricName: string };
+    readonly safeguard?: { readonly metricName?: string; readonly query?: string };
   };
   const nameOf = (id: string | undefined) => names.get(id ?? '');
   switch (action) {
@@ -47,7 +49,7 @@ export function planChangeWords({ action, payload }: RequestedChange, names: Pla
     case 'updateMilestoneStrategy':
       return changeTexts.milestoneStrategyChanged;
     case 'changeSafeguard':
-      return changeTexts.safeguardSet(safeguard?.metricName ?? nameOf(safeguardId));
+      return changeTexts.safeguardSet(safeguard?.query ?? safeguard?.metricName ?? nameOf(safeguardId));
     case 'deleteSafeguard':
       return changeTexts.safeguardRemoved(nameOf(safeguardId));
     default:

@@ -114,6 +114,9 @@ export const projects = {
     reviewOff: (name: string) => `Changes in ${name} are saved at once now`,
     approvalsSet: (name: string, count: number) =>
       `Changes in ${name} need ${count} ${count === 1 ? 'approval' : 'approvals'}`,
+    safeguardsIn: (name: string) => `In ${name}, safeguards switch flags off without a review`,
+    safeguardsAlone: (name: string) => `Safeguards in ${name} switch flags off at once now`,
+    safeguardsAsk: (name: string) => `Safeguards in ${name} open change requests now`,
     reviewTitle: (name: string) => `Reviews in ${name}`,
     reviewOffEffect: (name: string) =>
       `Everyone with the permission changes flags in \`${name}\` at once, without a review.`,

@@ -26,7 +26,7 @@ import {
   updatePlanStrategy,
 } from './commands.ts';
 import { presentPlan, presentPlans, presentSafeguard } from './present.ts';
-import { removeSafeguard, setSafeguard } from './safeguards.ts';
+import { removeSafeguard, setSafeguard, unnamedPrometheusProblem } from './safeguards.ts';
 import {
   AddPlanBody,
   PauseBody,
@@ -195,6 +195,8 @@ const changeSafeguard = route(`PUT ${PLANS}/:planId/safeguards`, 'changeSafeguar
   body: SafeguardBody,
   responses: { 200: { description: 'The safeguard', schema: SafeguardSchema } },
   handle({ params, body: { id: safeguardId, ...safeguard }, caller }, services) {
+    const problem = unnamedPrometheusProblem(safeguard, services.config);
+    if (problem) return problem;
     const input = { ...planLocationOf(params), safeguardId, safeguard };
     return change(services, caller, setSafeguard, input, (stored) => ok(presentSafeguard(stored)));
   },

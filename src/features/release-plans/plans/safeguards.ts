@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { invalid, notFound, Rejection } from '../../../base/rejection.ts';
+import type { Config } from '../../../config.ts';
 import { type CommandContext, command, type NewEvent } from '../../../engine/command.ts';
 import type { FeatureEnvironment } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
@@ -122,6 +123,15 @@ export const removeSafeguard = command({
     return undefined;
   },
 });
+
+/** A query that nothing can answer is refused at the entrance. Replicas may have different options, so the command does not depend on them. */
+export function unnamedPrometheusProblem(
+  { query }: Pick<SafeguardFieldsInput, 'query'>,
+  { prometheusUrl }: Pick<Config, 'prometheusUrl'>,
+): Rejection | undefined {
+  if (query === undefined || prometheusUrl !== '') return undefined;
+  return invalid('A safeguard can have a query only if the option PROMETHEUS_URL names a Prometheus.', '/query');
+}
 
 function missing({ name }: Guarded, safeguardId: string): Rejection {
   return notFound(`${name} has no safeguard with the id ${safeguardId}.`);
