@@ -73,10 +73,12 @@ export function Safeguards({ flag, environment, plan, guards, checks }: Safeguar
   const acts = plan
     ? ({ set: 'guard', remove: 'unguard' } as const)
     : ({ set: 'flagguard', remove: 'flagunguard' } as const);
+  // Below the heading of the plan, or of the environment.
+  const Heading = plan ? 'h4' : 'h3';
   return (
     <section className={styles.guards} aria-label={plan ? words.safeguards : words.ofFlag}>
       <div className={parts.between}>
-        <h4 className={parts.label}>{plan ? words.safeguards : words.ofFlag}</h4>
+        <Heading className={parts.label}>{plan ? words.safeguards : words.ofFlag}</Heading>
         <Button
           size="small"
           icon={<Plus aria-hidden />}

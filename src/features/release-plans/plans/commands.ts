@@ -27,7 +27,7 @@ import {
   switchOffWithoutStrategies,
 } from './starting.ts';
 
-export const PlanLocation = { ...FeatureLocation.properties, planId: NameReference };
+const PlanLocation = { ...FeatureLocation.properties, planId: NameReference };
 const PlanLocationInput = Type.Object(PlanLocation);
 type PlanLocationInput = Static<typeof PlanLocationInput>;
 

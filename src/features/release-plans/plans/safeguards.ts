@@ -68,7 +68,7 @@ function findGuarded(context: CommandContext, { planId, ...location }: GuardedLo
 }
 
 /** The settings with these safeguards. An empty list is not stored. */
-export function withSafeguards(config: FeatureEnvironment, safeguards: readonly Safeguard[]): FeatureEnvironment {
+function withSafeguards(config: FeatureEnvironment, safeguards: readonly Safeguard[]): FeatureEnvironment {
   const { safeguards: _safeguards, guardedFrom, ...rest } = config;
   if (safeguards.length === 0) return rest;
   return { ...rest, safeguards, ...(guardedFrom !== undefined && { guardedFrom }) };
