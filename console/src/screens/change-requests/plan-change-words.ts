@@ -9,9 +9,13 @@ import { minutesText } from '../../words/en/flags/release.ts';
 export type PlanNames = ReadonlyMap<string, string>;
 
 /** The names that changes of release plans need: of the plan that the flag has, and of the templates if a plan is added. */
-export function usePlanNames(changes: readonly RequestedChange[], now: FeatureEnvironment | undefined): PlanNames {
+export function usePlanNames(
+  project: string,
+  changes: readonly RequestedChange[],
+  now: FeatureEnvironment | undefined,
+): PlanNames {
   const isAdded = changes.some(({ action }) => action === 'addReleasePlan');
-  const { data: templates = [] } = useQuery({ ...usableTemplatesQuery, enabled: isAdded });
+  const { data: templates = [] } = useQuery({ ...usableTemplatesQuery(project), enabled: isAdded });
   const plans = now?.releasePlans ?? [];
   return new Map([
     ...[...templates, ...plans, ...plans.flatMap(({ milestones }) => milestones)].map(

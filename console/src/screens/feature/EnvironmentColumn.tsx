@@ -250,7 +250,7 @@ interface AdditionsProps {
 /** The buttons that add a strategy, or a release plan if there are templates. */
 function Additions({ flag, environment, reason, onAdd }: AdditionsProps) {
   const plans = usePlanAsk();
-  const hasTemplates = useHasTemplates();
+  const hasTemplates = useHasTemplates(flag.project);
   return (
     <div className={styles.additions}>
       <Button size="small" icon={<Plus aria-hidden />} reason={reason} onClick={onAdd}>

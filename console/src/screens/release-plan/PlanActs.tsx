@@ -92,7 +92,7 @@ function ChooseTemplate({ templates, ...of }: OfEnvironment & { readonly templat
 }
 
 function AddPlan(of: OfEnvironment) {
-  const query = useQuery(usableTemplatesQuery);
+  const query = useQuery(usableTemplatesQuery(of.target.project));
   return <Loaded query={query}>{(templates) => <ChooseTemplate {...of} templates={templates} />}</Loaded>;
 }
 

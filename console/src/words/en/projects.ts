@@ -14,6 +14,7 @@ export const projects = {
   favorite: (name: string, on: boolean) =>
     on ? `Remove ${name} from your favorites` : `Add ${name} to your favorites`,
   settings: 'Settings',
+  releaseTemplates: 'Release templates of the project',
   settingsOf: (name: string) => `Settings of ${name}`,
   openFlags: 'Flags',
   name: 'Name',

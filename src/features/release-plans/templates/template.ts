@@ -36,7 +36,7 @@ export const releasePlanTemplates = collection({
   key: (template: ReleasePlanTemplate) => template.id,
   indexes: {
     /** The templates of a project; under the empty key, those of all projects. */
-    templatesByProject: ({ project = '' }: ReleasePlanTemplate) => [project],
+    templatesByProject: ({ project }: ReleasePlanTemplate) => [project ?? ''],
   },
 });
 

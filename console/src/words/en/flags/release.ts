@@ -23,6 +23,12 @@ export const interval = {
 
 export const templates = {
   title: 'Release templates',
+  titleOf: (project: string) => `Release templates of ${project}`,
+  leadOf:
+    'Only flags of this project get plans of them. They can use the segments and the context fields of the project.',
+  owner: 'Whose templates',
+  ofAll: 'Of all projects',
+  ofProject: (name: string) => `Of ${name}`,
   lead: 'A release template has milestones, each with its own strategies. A flag that gets a plan of it is released from one milestone to the next.',
   create: 'Create release template',
   none: 'There is no release template yet.',
