@@ -360,7 +360,6 @@ const TABLE: Readonly<Record<string, Resource>> = {
     collection: 'releasePlanTemplates',
     path: '/api/admin/projects/:projectId/release-plan-templates',
     at: { projectId: 'default' },
-    place: 'project',
     unique: null,
     isReplaced: true,
     event: 'release-plan-template',

@@ -93,7 +93,7 @@ it('changes need a permission of the project, which gives none for other templat
   const body = { name: 'Mine' };
   await refused(service, 'createReleasePlanTemplateOfProject', FORBIDDEN, { params: project, body, token });
   await prepare(service, (draft) => {
-    const role = customRole(7, 'custom', [{ name: 'PROJECT_SETTINGS_WRITE', environment: null }]);
+    const role = customRole(7, 'custom', [{ name: 'PROJECT_SETTINGS_WRITE' }]);
     draft.put('roles', role);
     give(draft, project.projectId, 'user', 61, [role.id]);
   });

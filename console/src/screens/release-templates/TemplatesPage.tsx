@@ -155,16 +155,14 @@ export function TemplatesPage() {
           ],
         },
       )}
+      choice={<OwnerChoice owner={owner} />}
       tools={
-        <>
-          <OwnerChoice owner={owner} />
-          <Segmented
-            label={words.shown}
-            options={SHOWN}
-            value={shown === 'archived' ? 'archived' : 'used'}
-            onChange={setShown}
-          />
-        </>
+        <Segmented
+          label={words.shown}
+          options={SHOWN}
+          value={shown === 'archived' ? 'archived' : 'used'}
+          onChange={setShown}
+        />
       }
     >
       {asked && <ConfirmAct {...asked} onClose={() => setAsked(null)} />}
