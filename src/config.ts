@@ -4,6 +4,7 @@ import { ADOPTION_OPTIONS } from './model/adoption-options.ts';
 import { BACKUP_OPTIONS } from './model/backup-options.ts';
 import { FRONT_OPTIONS } from './model/front-options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
+import { SAFEGUARD_OPTIONS } from './model/safeguard-options.ts';
 import { SDK_OPTIONS } from './model/sdk-options.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { START_OPTIONS } from './model/start-options.ts';
@@ -361,6 +362,7 @@ export const OPTIONS = {
       'Like `MCP_WRITE`. The tools may then also change environments that need no review, without a change request (docs/extend/mcp.md).',
   },
   ...TELEMETRY_OPTIONS,
+  ...SAFEGUARD_OPTIONS,
   strictConfig: {
     env: ['STRICT_CONFIG'],
     kind: 'boolean',

@@ -32,6 +32,7 @@ import { playgroundFeature } from './playground/module.ts';
 import { previewFeature } from './preview/module.ts';
 import { projectsFeature } from './projects/module.ts';
 import { releasePlansFeature } from './release-plans/module.ts';
+import { safeguardsFeature } from './safeguards/module.ts';
 import { scimFeature } from './scim/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
@@ -64,6 +65,7 @@ const LISTED = [
   changeStreamFeature,
   addonsFeature,
   releasePlansFeature,
+  safeguardsFeature,
   signalsFeature,
   limitsFeature,
   instanceFeature,

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { EntityOf } from './entity.ts';
 import { type Author, DateTime, NameReference, Nullable, Text, UrlSafeName } from './primitives.ts';
 import type { ReleasePlan } from './release-plan.ts';
+import type { Safeguard } from './safeguard.ts';
 import type { Strategy } from './strategy.ts';
 import type { Variant } from './variant.ts';
 
@@ -19,6 +20,10 @@ export interface FeatureEnvironment {
   readonly firstEnabledAt?: string;
   /** Missing if the flag is not released by a plan in the environment. */
   readonly releasePlan?: ReleasePlan;
+  /** What switches the flag off in the environment by itself, beside the safeguards of its plan. Missing if there is nothing. */
+  readonly safeguards?: readonly Safeguard[];
+  /** When the flag was last switched on while it had `safeguards`. They use no samples from before it. */
+  readonly guardedFrom?: string;
 }
 
 /** A tag of a flag. `type` is the name of a tag type. */

@@ -1,16 +1,12 @@
 import Type from 'typebox';
 import type { EntityOf } from './entity.ts';
-import { MapOf, NAME_LENGTH_MAX } from './primitives.ts';
+import { NAME_LENGTH_MAX } from './primitives.ts';
+import { reviewedSafeguards, type Safeguard } from './safeguard.ts';
 import { Strategy } from './strategy.ts';
 
 /** Limits of release plans that schemas state. */
 const PLAN_BOUNDS = {
   progressionMinutes: 525_600,
-  windowMinutes: 1_440,
-  metricNameLength: 150,
-  safeguardLabels: 10,
-  safeguardLabelValues: 20,
-  labelLength: 200,
 } as const;
 
 /** The id of a template, a plan, a milestone or a strategy of a milestone: an ULID. */
@@ -48,51 +44,6 @@ export interface PlanMilestone extends Milestone {
   readonly startedAt?: string;
   /** When it last ended because its interval had passed. */
   readonly progressionExecutedAt?: string;
-}
-
-const AGGREGATIONS = ['count', 'rps', 'avg', 'sum', 'max', 'last', 'p50', 'p95', 'p99'] as const;
-const SAFEGUARD_OPERATORS = ['>', '<'] as const;
-const SAFEGUARD_ACTIONS = ['pause', 'disable'] as const;
-
-/** A condition on an impact metric. */
-export const SafeguardCondition = Type.Object({
-  metricName: Type.String({
-    minLength: 1,
-    maxLength: PLAN_BOUNDS.metricNameLength,
-    description: 'Name of the impact metric, as applications report it',
-  }),
-  labels: MapOf(
-    Type.Array(Type.String({ maxLength: PLAN_BOUNDS.labelLength }), {
-      minItems: 1,
-      maxItems: PLAN_BOUNDS.safeguardLabelValues,
-    }),
-    {
-      maxProperties: PLAN_BOUNDS.safeguardLabels,
-      description: 'Label → its values; only series with one of the values of each label are compared',
-    },
-  ),
-  aggregation: Type.Enum([...AGGREGATIONS], {
-    description:
-      'Counter: `count` (increase) or `rps` (increase in a second). Gauge: `avg`, `max`, `sum` or `last`. Histogram: `avg`, `p50`, `p95` or `p99`',
-  }),
-  operator: Type.Enum([...SAFEGUARD_OPERATORS], { description: 'How the value must compare to trip the safeguard' }),
-  threshold: Type.Number({ description: 'The value that must be passed to trip the safeguard' }),
-  windowMinutes: Type.Integer({
-    minimum: 1,
-    maximum: PLAN_BOUNDS.windowMinutes,
-    description: 'Minutes before now in which reports count',
-  }),
-  action: Type.Enum([...SAFEGUARD_ACTIONS], {
-    description: '`pause` pauses the plan; `disable` also switches the flag off in the environment',
-  }),
-});
-
-/** Pauses the plan when a metric passes a threshold. */
-export interface Safeguard extends EntityOf<typeof SafeguardCondition> {
-  readonly id: string;
-  /** When it last tripped, with the value that was measured. Missing if it never did. */
-  readonly triggeredAt?: string;
-  readonly triggeredValue?: number;
 }
 
 /** The milestones through which a flag is released in one environment. It belongs to the settings of the flag in that environment. */
@@ -181,6 +132,6 @@ export function reviewedPlan(plan: ReleasePlan | undefined): unknown {
   return {
     ...{ id, activeMilestoneId },
     milestones: milestones.map(({ strategies, intervalMinutes }) => ({ strategies, intervalMinutes })),
-    safeguards: safeguards.map(({ triggeredAt: _at, triggeredValue: _value, ...condition }) => condition),
+    safeguards: reviewedSafeguards(safeguards),
   };
 }

@@ -28,7 +28,11 @@ const strategy = fc.record({
   constraints: fc.array(fc.record({ contextName: name }), { maxLength: 2 }),
 });
 const plan = fc.record({
-  ...{ activeMilestoneId: name, paused: fc.boolean(), safeguards: fc.array(fc.constant({}), { maxLength: 1 }) },
+  ...{
+    activeMilestoneId: name,
+    paused: fc.boolean(),
+    safeguards: fc.array(fc.constantFrom({}, { query: 'up' }), { maxLength: 1 }),
+  },
   milestones: fc.array(fc.record({ id: name, strategies: fc.array(strategy, { maxLength: 2 }) }), { maxLength: 2 }),
 });
 const settings = fc.record({

@@ -1,6 +1,6 @@
 import { accepted } from './admin.ts';
 import { ManualClock } from './manual-clock.ts';
-import { startTestService, type TestService } from './service.ts';
+import { startTestService, type TestService, type TestServiceOptions } from './service.ts';
 
 export const DEFAULT = { projectId: 'default' };
 const MINUTE_MS = 60_000;
@@ -42,9 +42,9 @@ export class PlanWorld {
     this.#clock = clock;
   }
 
-  static async start(): Promise<PlanWorld> {
+  static async start(options: Omit<TestServiceOptions, 'clock'> = {}): Promise<PlanWorld> {
     const clock = new ManualClock();
-    return new PlanWorld(await startTestService({ clock }), clock);
+    return new PlanWorld(await startTestService({ ...options, clock }), clock);
   }
 
   newName(): string {
@@ -67,10 +67,22 @@ export class PlanWorld {
     return (await this.settingsOf(name, environment)).releasePlans[0];
   }
 
-  /** A new flag, on or off in the environment, with a plan of the template. */
-  async planned({ on = true, template = TEMPLATE as object } = {}): Promise<Planned> {
+  async newFlag(): Promise<string> {
     const name = this.newName();
     await accepted(this.service, 'createFeature', { params: DEFAULT, body: { name } });
+    return name;
+  }
+
+  /** A new flag that is on in the environment. */
+  async flagThatIsOn(environment?: string): Promise<string> {
+    const name = await this.newFlag();
+    await this.turn('On', name, environment);
+    return name;
+  }
+
+  /** A new flag, on or off in the environment, with a plan of the template. */
+  async planned({ on = true, template = TEMPLATE as object } = {}): Promise<Planned> {
+    const name = await this.newFlag();
     if (on) await this.turn('On', name);
     const { id: templateId } = await this.createTemplate(template);
     const { body: plan } = await accepted(this.service, 'addReleasePlan', { params: at(name), body: { templateId } });

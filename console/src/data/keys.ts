@@ -43,7 +43,7 @@ export const keys = {
   actionSets: (project: string) => ['action-set', 'list', project] as const,
   actionSet: (id: number, ...more: readonly unknown[]) => ['action-set', String(id), ...more] as const,
   releaseTemplates: (...more: readonly unknown[]) => ['release-plan-template', 'list', ...more] as const,
-  releaseTemplate: (id: string) => ['release-plan-template', id] as const,
+  releaseTemplate: (id: string, ...more: readonly unknown[]) => ['release-plan-template', id, ...more] as const,
   statistics: ['own', 'statistics'] as const,
   codeRepositories: (...more: readonly unknown[]) => ['code-repository', 'list', ...more] as const,
   /** What SDKs report. No commit says that it changed. */

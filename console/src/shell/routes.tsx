@@ -35,6 +35,9 @@ const projectSettings = lazyScreen(async () => ({
 const groups = lazyScreen(async () => ({ default: (await import('../screens/groups/GroupsPage.tsx')).GroupsPage }));
 const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
 const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
+const releaseTemplates = lazyScreen(async () => ({
+  default: (await import('../screens/release-templates/TemplatesPage.tsx')).TemplatesPage,
+}));
 const releaseTemplate = lazyScreen(async () => ({
   default: (await import('../screens/release-templates/TemplatePage.tsx')).TemplatePage,
 }));
@@ -173,12 +176,10 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
       default: (await import('../screens/origins/OriginsPage.tsx')).OriginsPage,
     })),
   },
-  {
-    screen: 'releaseTemplates',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/release-templates/TemplatesPage.tsx')).TemplatesPage,
-    })),
-  },
+  { screen: 'releaseTemplates', component: releaseTemplates },
+  { screen: 'projectReleaseTemplates', component: releaseTemplates },
+  { screen: 'projectReleaseTemplate', component: releaseTemplate },
+  { screen: 'createProjectReleaseTemplate', component: releaseTemplate },
   { screen: 'releaseTemplate', component: releaseTemplate },
   { screen: 'createReleaseTemplate', component: releaseTemplate },
   {

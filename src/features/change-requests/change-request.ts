@@ -9,6 +9,8 @@ export interface ChangeRequestConfig {
   readonly enabled: boolean;
   /** Number of required approvals if the review is enabled. */
   readonly requiredApprovals: number;
+  /** Safeguards of flags switch them off without a review. Missing: they open change requests. */
+  readonly safeguardsSkipReview?: true;
 }
 
 export const REQUIRED_APPROVALS_MAX = 10;

@@ -8,6 +8,7 @@ import { featureEnvironment } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
 import { reviewedPlan, usableStrategies } from '../../model/release-plan.ts';
+import { reviewedSafeguards } from '../../model/safeguard.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
@@ -232,6 +233,8 @@ export function basisOf(
   if (action === 'addReleasePlan')
     return fingerprint([config.releasePlan?.id, templateVersion(reader, String(input.templateId))]);
   if (action === 'updateMilestoneStrategy') return strategyBasis(usableStrategies(config), input);
+  if (isAboutSafeguard(action) && input.planId === undefined)
+    return fingerprint(reviewedSafeguards(config.safeguards ?? []));
   if (isAboutPlan(action)) return config.releasePlan ? fingerprint(reviewedPlan(config.releasePlan)) : null;
   if (action === 'reorderStrategy') return fingerprint(config.strategies.map(({ id }) => id));
   if (action !== 'updateStrategy' && action !== 'deleteStrategy') return null;
@@ -245,6 +248,10 @@ function strategyBasis(strategies: readonly Strategy[], { strategyId }: ReadyCom
 
 function isAboutPlan(action: RequestedChange['action']): boolean {
   return /ReleasePlan|Milestone|Safeguard/.test(action);
+}
+
+function isAboutSafeguard(action: RequestedChange['action']): boolean {
+  return /Safeguard/.test(action);
 }
 
 function segmentsUsed({ input }: ReadyCommand): readonly number[] {

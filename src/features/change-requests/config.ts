@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
+import { isSameJson } from '../../base/same-json.ts';
 import { command } from '../../engine/command.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
@@ -31,16 +32,19 @@ export const configureChangeRequests = command({
     enabled: Type.Boolean(),
     /** Default: the number that is configured already, or one. */
     requiredApprovals: Type.Optional(RequiredApprovals),
+    /** Default: as before; at first, no. */
+    safeguardsSkipReview: Type.Optional(Type.Boolean()),
   }),
-  decide({ draft, emit }, { project, environment, enabled, requiredApprovals }) {
+  decide({ draft, emit }, { project, environment, enabled, requiredApprovals, safeguardsSkipReview }) {
     const found = findProjectEnvironment(draft, project, environment);
     if (found instanceof Rejection) return found;
     const before = draft.get('changeRequestConfigs', locationKey(project, environment));
     const after = {
       ...{ project, environment, enabled },
       requiredApprovals: requiredApprovals ?? before?.requiredApprovals ?? 1,
+      ...((safeguardsSkipReview ?? before?.safeguardsSkipReview) && { safeguardsSkipReview: true as const }),
     };
-    if (before?.enabled === enabled && before.requiredApprovals === after.requiredApprovals) return undefined;
+    if (before && isSameJson(before, after)) return undefined;
     draft.put('changeRequestConfigs', after);
     const preData = before && auditedConfig(before);
     emit({ type: 'change-request-configuration-updated', project, environment, data: auditedConfig(after), preData });
@@ -73,8 +77,9 @@ export const undoChangeRequestConfig = undoOfEdits({
   },
 });
 
-function auditedConfig({ environment, enabled, requiredApprovals }: ChangeRequestConfig) {
-  return { environment, changeRequestsEnabled: enabled, requiredApprovals };
+function auditedConfig({ environment, enabled, requiredApprovals, ...settings }: ChangeRequestConfig) {
+  const safeguardsSkipReview = settings.safeguardsSkipReview === true;
+  return { environment, changeRequestsEnabled: enabled, requiredApprovals, safeguardsSkipReview };
 }
 
 /**
@@ -85,11 +90,18 @@ export function changeRequestConfig(
   reader: StateReader,
   project: string,
   environment: string,
-): { readonly enabled: boolean; readonly requiredApprovals: number | null } {
+): { readonly enabled: boolean; readonly requiredApprovals: number | null; readonly safeguardsSkipReview: boolean } {
   const config = reader.get('changeRequestConfigs', locationKey(project, environment));
+  const safeguardsSkipReview = config?.safeguardsSkipReview ?? false;
   return config?.enabled
-    ? { enabled: true, requiredApprovals: config.requiredApprovals }
-    : { enabled: false, requiredApprovals: null };
+    ? { enabled: true, requiredApprovals: config.requiredApprovals, safeguardsSkipReview }
+    : { enabled: false, requiredApprovals: null, safeguardsSkipReview };
+}
+
+/** Whether a safeguard of a flag may switch it off by itself. Otherwise it opens a change request. */
+export function maySafeguardsSwitchOff(reader: StateReader, project: string, environment: string): boolean {
+  const { enabled, safeguardsSkipReview } = changeRequestConfig(reader, project, environment);
+  return !enabled || safeguardsSkipReview;
 }
 
 /** The environments of the project whose changes must be reviewed. */

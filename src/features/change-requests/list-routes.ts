@@ -68,8 +68,8 @@ const getConfig = route(`GET ${PATH}/config`, 'getProjectChangeRequestConfig', {
     environments.sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
     return ok(
       environments.map(({ name, type }) => {
-        const { enabled, requiredApprovals } = changeRequestConfig(state, project.id, name);
-        return { environment: name, type, changeRequestEnabled: enabled, requiredApprovals };
+        const { enabled, ...settings } = changeRequestConfig(state, project.id, name);
+        return { environment: name, type, changeRequestEnabled: enabled, ...settings };
       }),
     );
   },

@@ -10,6 +10,7 @@ export const changeRequestsFeature = feature({
     'config.ts',
     'endings.ts',
     'lookup.ts',
+    'moves.ts',
     'orders.ts',
     'schedule.ts',
     'unsaved-changes.ts',

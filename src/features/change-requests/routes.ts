@@ -75,9 +75,9 @@ const updateConfig = route(
     body: UpdateChangeRequestConfigBody,
     responses: { 204: { description: 'Done' } },
     handle({ params: { projectId: project, environment }, body, caller }, services) {
-      const { changeRequestsEnabled: enabled, requiredApprovals: wanted } = body;
+      const { changeRequestsEnabled: enabled, requiredApprovals: wanted, safeguardsSkipReview } = body;
       const requiredApprovals = wanted === undefined ? {} : { requiredApprovals: withinRange(wanted) };
-      const input = { project, environment, enabled, ...requiredApprovals };
+      const input = { project, environment, enabled, ...requiredApprovals, safeguardsSkipReview };
       return change(services, caller, configureChangeRequests, input, () => done(204));
     },
   },

@@ -121,6 +121,9 @@ export const ChangeRequestConfigSchema = Type.Array(
     requiredApprovals: Nullable(
       Type.Integer({ description: 'Number of required approvals; null if changes need no review' }),
     ),
+    safeguardsSkipReview: Type.Boolean({
+      description: 'Whether safeguards switch flags off without a review. Otherwise they open change requests',
+    }),
   }),
   { $id: 'changeRequestConfig' },
 );
@@ -132,6 +135,12 @@ export const UpdateChangeRequestConfigBody = Type.Object(
       Type.Integer({
         description:
           'Number of required approvals, from 1 to 10; a number outside the range is replaced by the nearest bound',
+      }),
+    ),
+    safeguardsSkipReview: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether safeguards of flags switch them off without a review. Otherwise they open change requests, which is the default',
       }),
     ),
   },

@@ -72,7 +72,7 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
   signals: null,
   actionSets: { type: 'action-set', named: ({ id, project }) => ({ id, project }) },
   actionRuns: null,
-  releasePlanTemplates: { type: 'release-plan-template', named: ({ id }) => ({ id }) },
+  releasePlanTemplates: { type: 'release-plan-template', named: ({ id, project }) => ({ id, project }) },
   groups: { type: 'group', named: ({ id }) => ({ id }) },
   groupMembers: { type: 'group', named: ({ groupId }) => ({ id: groupId }) },
   codeRepositories: { type: 'code-repository', named: ({ name }) => ({ id: name }) },

@@ -151,7 +151,7 @@ function withClone({ newId }: CommandContext, feature: Feature, source: string, 
   const original = environments.find(({ environment }) => environment === source);
   if (original) {
     const strategies = original.strategies.map((strategy) => ({ ...strategy, id: newId() }));
-    const { releasePlan: _plan, ...settings } = original;
+    const { releasePlan: _plan, safeguards: _safeguards, guardedFrom: _from, ...settings } = original;
     environments.push({ ...settings, environment: name, strategies });
   }
   return { ...feature, environments };

@@ -51,13 +51,15 @@ export const features = collection({
     childrenByProject: ({ project, dependencies }) => (dependencies.length === 0 ? NO_KEYS : [project]),
     /** The flags with a release plan, under the empty key. The sum is the number of plans. */
     plannedFeatures: (feature) => (numberOfPlans(feature) > 0 ? EMPTY_KEY : NO_KEYS),
-    /** The flags with a release plan that has safeguards, under the empty key. The sum is the number of such plans. */
-    guardedFeatures: (feature) => (numberOfGuardedPlans(feature) > 0 ? EMPTY_KEY : NO_KEYS),
-    /** The flags with a release plan that the service must look after, under the empty key. */
+    /** The flags with safeguards, under the empty key. The sum is the number of plans and of flags in an environment that have safeguards. */
+    guardedFeatures: (feature) => (numberOfGuarded(feature) > 0 ? EMPTY_KEY : NO_KEYS),
+    /** The flags with safeguards that ask a query, under the empty key. The sum is the number of such safeguards. */
+    queryingFeatures: (feature) => (numberOfQueries(feature) > 0 ? EMPTY_KEY : NO_KEYS),
+    /** The flags with a release plan or with safeguards that the service must look after, under the empty key. */
     watchedFeatures: watchedKeysOf,
     featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
   },
-  countIn: { plannedFeatures: numberOfPlans, guardedFeatures: numberOfGuardedPlans },
+  countIn: { plannedFeatures: numberOfPlans, guardedFeatures: numberOfGuarded, queryingFeatures: numberOfQueries },
 });
 
 declare module '../../model/collection.ts' {
@@ -97,16 +99,27 @@ function numberOfPlans({ environments }: Feature): number {
   return count;
 }
 
-function numberOfGuardedPlans({ environments }: Feature): number {
+function numberOfGuarded({ environments }: Feature): number {
   let count = 0;
-  for (const { releasePlan } of environments) if (releasePlan && releasePlan.safeguards.length > 0) count++;
+  for (const { releasePlan, safeguards } of environments) {
+    if (releasePlan && releasePlan.safeguards.length > 0) count++;
+    if (safeguards) count++;
+  }
+  return count;
+}
+
+function numberOfQueries({ environments }: Feature): number {
+  let count = 0;
+  for (const { releasePlan, safeguards } of environments)
+    for (const all of [releasePlan?.safeguards, safeguards])
+      if (all) for (const { query } of all) if (query !== undefined) count++;
   return count;
 }
 
 function watchedKeysOf({ environments, archived }: Feature): readonly string[] {
   if (archived) return NO_KEYS;
-  for (const { enabled, releasePlan } of environments)
-    if (enabled && releasePlan && isWatched(releasePlan)) return EMPTY_KEY;
+  for (const { enabled, releasePlan, safeguards } of environments)
+    if (enabled && (safeguards || (releasePlan && isWatched(releasePlan)))) return EMPTY_KEY;
   return NO_KEYS;
 }
 

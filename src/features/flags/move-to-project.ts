@@ -60,8 +60,8 @@ function moveProblem(reader: StateReader, feature: Feature, to: Project): Reject
 }
 
 function environmentProblem({ name, environments }: Feature, to: Project): Rejection | undefined {
-  for (const { environment, enabled, strategies, variants, releasePlan } of environments) {
-    const isConfigured = enabled || strategies.length > 0 || variants.length > 0 || releasePlan !== undefined;
+  for (const { environment, enabled, strategies, variants, releasePlan, safeguards } of environments) {
+    const isConfigured = enabled || strategies.length > 0 || variants.length > 0 || (releasePlan ?? safeguards);
     if (!isConfigured || to.environments.includes(environment)) continue;
     return invalid(
       `The feature ${name} cannot move to the project ${to.id}, which does not have the environment ${environment}.`,

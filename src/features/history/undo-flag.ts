@@ -49,14 +49,16 @@ function keptOf({ collaborators, changedAt }: Feature): Partial<Feature> {
   return { ...(collaborators && { collaborators }), ...(changedAt && { changedAt }) };
 }
 
-/** A plan that gets an earlier state must not continue at once: the interval of its milestone begins again. */
+/** A plan that gets an earlier state must not continue at once: the interval of its milestone begins again, and safeguards count anew. */
 function withPlansCountingAgain({ now }: CommandContext, current: Feature, wanted: Feature): Feature {
   const environments = wanted.environments.map((settings) => {
-    const { environment, releasePlan, enabled } = settings;
+    const { environment, releasePlan, enabled, safeguards } = settings;
     const before = featureEnvironment(current, environment);
-    const isSame = enabled === before.enabled && isSameJson(releasePlan, before.releasePlan);
-    if (!releasePlan || isSame) return settings;
-    return { ...settings, releasePlan: { ...releasePlan, countingFrom: now, guardedFrom: now } };
+    const isSwitched = enabled !== before.enabled;
+    const countsAgain = safeguards && (isSwitched || !isSameJson(safeguards, before.safeguards));
+    const guarded = countsAgain ? { ...settings, guardedFrom: now } : settings;
+    if (!releasePlan || (!isSwitched && isSameJson(releasePlan, before.releasePlan))) return guarded;
+    return { ...guarded, releasePlan: { ...releasePlan, countingFrom: now, guardedFrom: now } };
   });
   return { ...wanted, environments };
 }
@@ -88,12 +90,12 @@ function planConflict({ name, environments }: Feature): Rejection | undefined {
 
 /** A safeguard must not switch flags off for a caller who may not. */
 function safeguardProblem(context: CommandContext, current: Feature | undefined, wanted: Feature) {
-  for (const { environment, releasePlan } of wanted.environments) {
-    const known = current && featureEnvironment(current, environment).releasePlan;
-    const isNew = releasePlan?.safeguards.some(
-      ({ id, action }) =>
-        action === 'disable' && !known?.safeguards.some((one) => one.id === id && one.action === 'disable'),
-    );
+  const switching = ({ releasePlan, safeguards = [] }: FeatureEnvironment) =>
+    [...(releasePlan?.safeguards ?? []), ...safeguards].filter(({ action }) => action === 'disable');
+  for (const settings of wanted.environments) {
+    const { environment } = settings;
+    const known = current ? switching(featureEnvironment(current, environment)) : [];
+    const isNew = switching(settings).some(({ id }) => !known.some((one) => one.id === id));
     const problem = isNew && permissionProblem(context, ['UPDATE_FEATURE_ENVIRONMENT'], wanted.project, environment);
     if (problem) return problem;
   }
@@ -197,6 +199,7 @@ function permissionsIn(part: string, isWholeStrategy: boolean, before: unknown, 
   if (part === 'enabled' || part === 'firstEnabledAt') return ['UPDATE_FEATURE_ENVIRONMENT'];
   // The settings of the environment as a whole, or all of its strategies, appear or disappear.
   if (part === 'releasePlan') return PLAN_PERMISSIONS;
+  if (part === 'safeguards' || part === 'guardedFrom') return ['UPDATE_FEATURE_STRATEGY'];
   if (part === '' || (part === 'strategies' && !isWholeStrategy && (before === undefined || after === undefined))) {
     return ['UPDATE_FEATURE_ENVIRONMENT', 'CREATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'];
   }

@@ -13,7 +13,7 @@ import { ownStrategies } from '../release-plans/plans/starting.ts';
 import type { FieldConflict } from './field-changes.ts';
 import { HISTORY_TYPES } from './kinds.ts';
 import { conflictRejection, mergedEntity, type Reversal, type UndoInput } from './undo-command.ts';
-import { undonePlanChanges } from './undone-plan.ts';
+import { undonePlanChanges, undoneSafeguardChanges } from './undone-plan.ts';
 
 type Wanted = Static<typeof WantedChange>;
 
@@ -49,6 +49,7 @@ export function* undoneInEnvironment(
       const planChanges = undonePlanChanges(before.name, now.releasePlan, then.releasePlan);
       if (planChanges instanceof Rejection) return planChanges;
       pushAll(changes, planChanges);
+      pushAll(changes, undoneSafeguardChanges(before.name, now.safeguards, then.safeguards));
       pushAll(changes, settingsChanges(before.name, withoutPlan(now), withoutPlan(then)));
     }
   }

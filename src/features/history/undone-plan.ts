@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
-import type { PlanMilestone, ReleasePlan, Safeguard } from '../../model/release-plan.ts';
+import type { PlanMilestone, ReleasePlan } from '../../model/release-plan.ts';
+import { conditionOf, type Safeguard } from '../../model/safeguard.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { WantedChange } from '../change-requests/commands.ts';
 
@@ -37,7 +38,7 @@ function changesOf(now: ReleasePlan, then: ReleasePlan): PlanChange[] | Rejectio
   const start: PlanChange = { action: 'startMilestone', payload: { planId: now.id, milestoneId } };
   return [
     ...then.milestones.flatMap((milestone) => milestoneChanges(now, milestone, isOtherActive)),
-    ...safeguardChanges(now, then),
+    ...safeguardChanges(now.safeguards, then.safeguards, now.id),
     ...(isOtherActive ? [start] : []),
   ];
 }
@@ -65,22 +66,29 @@ function withoutOrder({ sortOrder: _sortOrder, ...content }: Partial<Strategy>):
   return content;
 }
 
-function safeguardChanges({ id: planId, safeguards: now }: ReleasePlan, then: ReleasePlan): PlanChange[] {
+/** The changes of the flag's own safeguards in the environment. */
+export function undoneSafeguardChanges(
+  feature: string,
+  now: readonly Safeguard[] = [],
+  then: readonly Safeguard[] = [],
+): Wanted[] {
+  return safeguardChanges(now, then).map((change) => ({ ...change, feature }));
+}
+
+/** `planId`: undefined for the safeguards of the flag itself. */
+function safeguardChanges(now: readonly Safeguard[], then: readonly Safeguard[], planId?: string): PlanChange[] {
+  const ofPlan = planId === undefined ? {} : { planId };
   const changes: PlanChange[] = [];
-  for (const wanted of then.safeguards) {
+  for (const wanted of then) {
     const known = now.find(({ id }) => id === wanted.id);
     const safeguard = conditionOf(wanted);
     if (known && isSameJson(conditionOf(known), safeguard)) continue;
-    const payload = { planId, ...(known && { safeguardId: known.id }), safeguard };
+    const payload = { ...ofPlan, ...(known && { safeguardId: known.id }), safeguard };
     changes.push({ action: 'changeSafeguard', payload });
   }
   for (const { id: safeguardId } of now) {
-    if (!then.safeguards.some(({ id }) => id === safeguardId))
-      changes.push({ action: 'deleteSafeguard', payload: { planId, safeguardId } });
+    if (!then.some(({ id }) => id === safeguardId))
+      changes.push({ action: 'deleteSafeguard', payload: { ...ofPlan, safeguardId } });
   }
   return changes;
-}
-
-function conditionOf({ id: _id, triggeredAt: _at, triggeredValue: _value, ...condition }: Safeguard): object {
-  return condition;
 }

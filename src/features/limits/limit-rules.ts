@@ -57,7 +57,9 @@ export function* limitProblem(
         continue;
       }
       addsLiveFlags ||= isLive(entity as Feature) && !isLive(previous as Feature | undefined);
-      changesPlans ||= (entity as Feature).environments.some(({ releasePlan }) => releasePlan !== undefined);
+      changesPlans ||= (entity as Feature).environments.some(
+        ({ releasePlan, safeguards }) => releasePlan ?? safeguards,
+      );
     }
     const problem = yield* entityProblem(transition, change, limits);
     if (problem) return problem;
@@ -82,7 +84,8 @@ function hasSameMeasures(previous: Feature, feature: Feature): boolean {
 }
 
 function hasSameContent(previousConfig: FeatureEnvironment, config: FeatureEnvironment): boolean {
-  if (previousConfig.releasePlan !== config.releasePlan) return false;
+  if (previousConfig.releasePlan !== config.releasePlan || previousConfig.safeguards !== config.safeguards)
+    return false;
   return previousConfig.strategies === config.strategies && previousConfig.variants === config.variants;
 }
 
@@ -135,11 +138,12 @@ function liveFlagsProblem({ before, after }: Transition, limits: Limits): Reject
   return limitRejection('', 'featureFlags', count, limits);
 }
 
-/** Checks the numbers of plans of all flags. A flag may have a plan in each environment. */
+/** Checks the numbers of plans and safeguards of all flags. A flag may have them in each environment. */
 function plansProblem({ before, after }: Transition, limits: Limits): Rejection | undefined {
   for (const [name, index] of [
     ['releasePlans', 'plannedFeatures'],
     ['guardedReleasePlans', 'guardedFeatures'],
+    ['querySafeguards', 'queryingFeatures'],
   ] as const) {
     const count = after.sum(index, '');
     if (count > limits[name] && count > before.sum(index, '')) return limitRejection('', name, count, limits);

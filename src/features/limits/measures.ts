@@ -123,8 +123,11 @@ export function measureFlag({ tags, dependencies, links }: Feature): Measures {
 
 /** Measures of a flag in all its environments together. */
 export function measureAllEnvironments({ environments }: Feature): Measures {
-  const bytes = ({ strategies, variants, releasePlan }: FeatureEnvironment) =>
-    bytesOf(variants) + total(strategies, bytesOf) + (releasePlan ? bytesOf(releasePlan) : 0);
+  const bytes = ({ strategies, variants, releasePlan, safeguards = [] }: FeatureEnvironment) =>
+    bytesOf(variants) +
+    total(strategies, bytesOf) +
+    (releasePlan ? bytesOf(releasePlan) : 0) +
+    total(safeguards, bytesOf);
   return { storedFeatureBytes: total(environments, bytes) };
 }
 

@@ -14,6 +14,7 @@ import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
 import { validateNaming } from '../flags/naming.ts';
 import { forgetDefaultStrategies } from '../flags/strategies/default-strategies.ts';
 import { endSharingWith } from '../personal/contexts/commands.ts';
+import { removeTemplatesOf } from '../release-plans/templates/commands.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
@@ -222,6 +223,7 @@ export const deleteProject = longCommand({
     yield* takeProjectFromTokens(context, id);
     yield* takeProjectFromAddons(context, id);
     yield* removeActionSetsOf(context, id);
+    yield* removeTemplatesOf(context, id);
     yield* removeProjectAccess(context, id);
     yield* forgetDefaultStrategies(draft, id);
     yield* forgetFavoritesOf(draft, 'project', id);

@@ -11,6 +11,11 @@ export const RELEASE_PLAN_LIMITS = {
   releasePlans: limit('release plans of all flags', 1_000, 10_000, 'RELEASE_PLANS_LIMIT'),
   releasePlansOfEnvironment: fixed('release plans of a flag in one environment', 1),
   /** Each replica compares their safeguards every minute, and keeps up to 60 samples of each. */
-  guardedReleasePlans: limit('release plans with safeguards', 200, 1_000, 'GUARDED_RELEASE_PLANS_LIMIT'),
-  planSafeguards: fixed('safeguards of a release plan', 5),
+  guardedReleasePlans: limit(
+    'release plans with safeguards, and flags with safeguards of their own in an environment',
+    ...([200, 1_000, 'GUARDED_RELEASE_PLANS_LIMIT'] as const),
+  ),
+  planSafeguards: fixed('safeguards of a release plan, or of a flag in an environment', 5),
+  /** Each replica sends the queries to Prometheus every minute. */
+  querySafeguards: limit('safeguards with a query', 50, 200, 'QUERY_SAFEGUARDS_LIMIT'),
 };

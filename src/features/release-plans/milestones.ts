@@ -3,6 +3,7 @@ import { conflict, invalid, Rejection, withPathPrefix } from '../../base/rejecti
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
 import { Nullable, SortOrder } from '../../model/primitives.ts';
+import type { Project } from '../../model/project.ts';
 import { type Milestone, Milestone as MilestoneShape, TransitionCondition } from '../../model/release-plan.ts';
 import { type Strategy, StrategyInput } from '../../model/strategy.ts';
 import { contentOf } from '../flags/strategies/commands.ts';
@@ -28,14 +29,22 @@ export const MilestoneInput = Type.Object({
 });
 export type MilestoneInput = Static<typeof MilestoneInput>;
 
-/** A template belongs to no project: it can use only segments and context fields of all projects. Its strategies are for no flag yet. */
-const TEMPLATE_OWNER: StrategyOwner = { project: { id: '', defaultStickiness: 'default' }, featureName: '' };
+/**
+ * Whose strategies those of a template are: they are for no flag yet. A template of no project can use only segments and context fields of all
+ * projects.
+ */
+export function templateOwner(project: Project | undefined): StrategyOwner {
+  return { project: project ?? { id: '', defaultStickiness: 'default' }, featureName: '' };
+}
+
+/** A template as its strategies are decided. */
+export type TemplateContext = CommandContext & { readonly owner: StrategyOwner };
 
 export const newUlid = ({ now, newId }: Pick<CommandContext, 'now' | 'newId'>): string => ulidOf(now, newId());
 
 /** The strategy of a template as it is stored, or a rejection. */
 export function* templateStrategy(
-  context: CommandContext,
+  context: TemplateContext,
   input: Partial<StrategyInput>,
   {
     id,
@@ -45,13 +54,13 @@ export function* templateStrategy(
 ): Steps<Strategy | Rejection> {
   const wanted = contentOf(input, before);
   if (wanted.name === '') return invalid('A strategy needs the name of its type.', '/strategyName');
-  const content = yield* validateStrategy(context.draft, TEMPLATE_OWNER, wanted, before);
+  const content = yield* validateStrategy(context.draft, context.owner, wanted, before);
   return content instanceof Rejection ? content : { id, ...content, sortOrder: input.sortOrder ?? sortOrder };
 }
 
 /** The milestones of a template as they are stored, in their order. Known milestones and strategies keep their ids. */
 export function* templateMilestones(
-  context: CommandContext,
+  context: TemplateContext,
   inputs: readonly MilestoneInput[],
   before: readonly Milestone[],
 ): Steps<Milestone[] | Rejection> {
@@ -70,7 +79,7 @@ export function* templateMilestones(
 
 /** One milestone of a template as it is stored. Strategies that are left out stay as they are. */
 export function* templateMilestone(
-  context: CommandContext,
+  context: TemplateContext,
   input: MilestoneInput,
   { sortOrder, before }: { readonly sortOrder: number; readonly before?: Milestone | undefined },
 ): Steps<Milestone | Rejection> {

@@ -4,6 +4,7 @@ import type { Transition } from '../../engine/guard.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
 import type { Project } from '../../model/project.ts';
 import { reviewedPlan, usableStrategies } from '../../model/release-plan.ts';
+import { reviewedSafeguards } from '../../model/safeguard.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { Change } from '../../state/commit.ts';
 
@@ -124,7 +125,9 @@ function isConfigChanged(before: Feature | undefined, after: Feature, environmen
     !isEqualJson(one.strategies, other.strategies) ||
     !isEqualJson(one.variants, other.variants) ||
     (one.releasePlan !== other.releasePlan &&
-      !isEqualJson(reviewedPlan(one.releasePlan), reviewedPlan(other.releasePlan)))
+      !isEqualJson(reviewedPlan(one.releasePlan), reviewedPlan(other.releasePlan))) ||
+    (one.safeguards !== other.safeguards &&
+      !isEqualJson(reviewedSafeguards(one.safeguards ?? []), reviewedSafeguards(other.safeguards ?? [])))
   );
 }
 
@@ -134,8 +137,8 @@ function configOf(feature: Feature, environment: string): FeatureEnvironment | u
 
 function isConfigured(config: FeatureEnvironment | undefined): boolean {
   if (config === undefined) return false;
-  const { enabled, strategies, variants, releasePlan } = config;
-  return enabled || strategies.length > 0 || variants.length > 0 || releasePlan !== undefined;
+  const { enabled, strategies, variants, releasePlan, safeguards } = config;
+  return enabled || strategies.length > 0 || variants.length > 0 || (releasePlan ?? safeguards) !== undefined;
 }
 
 function isEqualJson(one: unknown, other: unknown): boolean {

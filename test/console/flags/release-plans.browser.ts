@@ -241,3 +241,28 @@ describe('release plans in the console', () => {
     await expectAccessible(shown, 'a template for a viewer');
   });
 });
+
+it('a project has release templates of its own: created and edited there, and offered to its flags only', async () => {
+  const ofProject = { projectId: 'default' };
+  const page = await open('/release-templates');
+  await page.getByLabel('Whose templates').click();
+  await page.getByRole('option', { name: 'Of Default' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Release templates of default' }).waitFor();
+  await page.getByRole('button', { name: 'Create release template' }).click();
+  await page.getByLabel('Name').fill('Of the project');
+  await expectAccessible(page, 'a new template of a project');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Of the project' }).waitFor();
+  const stored = async () =>
+    (await accepted(world.service, 'getReleasePlanTemplatesOfProject', { params: ofProject })).body;
+  expect(await stored()).toMatchObject([{ name: 'Of the project', project: 'default' }]);
+  expect(await templates()).toEqual([]);
+  const flagPage = await open(flagPath);
+  await column(flagPage, 'development').getByRole('button', { name: 'Add release plan' }).click();
+  await flagPage.getByRole('button', { name: 'Add the plan' }).click();
+  await column(flagPage, 'development').getByRole('region', { name: 'Release plan: Of the project' }).waitFor();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await confirm(page, 'Delete');
+  await page.getByRole('heading', { level: 1, name: 'Release templates of default' }).waitFor();
+  expect(await stored()).toEqual([]);
+});

@@ -69,6 +69,8 @@ const TEMPLATE = {
   ],
 };
 
+const OWN_TEMPLATE = { ...TEMPLATE, name: 'Rollout of the shop' };
+
 /** A screen without an entry is an error of types. */
 const SCREENS: Readonly<Record<Screen, Shown>> = {
   home: { texts: ['The new checkout for half of the Nordic countries'] },
@@ -132,6 +134,12 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   releaseTemplates: { texts: [TEMPLATE.name] },
   releaseTemplate: { found: ['release-plan-templates', TEMPLATE.name], texts: ['Milestone 2'] },
   createReleaseTemplate: { texts: ['Milestone 1'] },
+  projectReleaseTemplates: { texts: [OWN_TEMPLATE.name] },
+  projectReleaseTemplate: {
+    found: [`projects/${params.projectId}/release-plan-templates`, OWN_TEMPLATE.name],
+    texts: ['Milestone 2'],
+  },
+  createProjectReleaseTemplate: { texts: ['Milestone 1'] },
   integrations: { texts: [INTEGRATION.description] },
   integration: { found: ['addons', INTEGRATION.description], texts: ['Last attempts'] },
   signals: { texts: [ENDPOINT.name] },
@@ -169,6 +177,7 @@ beforeAll(async () => {
   const match = { source: 'signal-endpoint', sourceId, payload };
   await create('projects/shop/actions', { name, actorId, match, actions });
   const templateId = await create<string>('release-plan-templates', TEMPLATE);
+  await create<string>(`projects/${params.projectId}/release-plan-templates`, OWN_TEMPLATE);
   await create('projects/shop/features/shop.new-checkout/environments/development/release-plans', { templateId });
   browser = await TestBrowser.start();
   kept = await browser.open(demo.url, '/', { ...NARROW, signedOn, isKept: true });

@@ -106,8 +106,14 @@ describe('the configuration', () => {
   it('lists every environment of the project, with its setting and its number of approvals', async () => {
     const { body } = await accepted(service, 'getProjectChangeRequestConfig', { params: { projectId: 'default' } });
     expect(body).toEqual([
-      { environment: 'development', type: 'development', changeRequestEnabled: false, requiredApprovals: null },
-      { environment: 'production', type: 'production', changeRequestEnabled: true, requiredApprovals: 1 },
+      {
+        ...{ environment: 'development', type: 'development', changeRequestEnabled: false, requiredApprovals: null },
+        safeguardsSkipReview: false,
+      },
+      {
+        ...{ environment: 'production', type: 'production', changeRequestEnabled: true, requiredApprovals: 1 },
+        safeguardsSkipReview: false,
+      },
     ]);
     await protect(10);
     await protect(1, false);

@@ -307,7 +307,9 @@ describe(`${REQUESTS} requests of garbage, seed ${SEED}`, () => {
       expect(answer.status, `${operationId} ${url} ${init.body}: ${text}`).not.toBe(500);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     }
-    for (const status of [200, 201, 400, 404, 409]) expect(statuses.get(status), `status ${status}`).toBeGreaterThan(0);
+    // Few requests are in conflict with something by chance.
+    const expected = [200, 201, 400, 404, ...(REQUESTS > 1_000 ? [409] : [])];
+    for (const status of expected) expect(statuses.get(status), `status ${status}`).toBeGreaterThan(0);
     const list = () => service.call('getAllClientFeatures');
     const listBefore = (await list()).text;
     await service.running.close();

@@ -134,7 +134,7 @@ function useSentences(
   const now = isClosed(request)
     ? past.before
     : feature?.value.environments.find(({ name }) => name === request.environment);
-  const names = usePlanNames(flag.changes, now);
+  const names = usePlanNames(request.project, flag.changes, now);
   const extra = flag.defaultChange
     ? [
         {

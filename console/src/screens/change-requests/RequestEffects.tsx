@@ -55,7 +55,7 @@ function FlagEffects({ request, flag, fields, segments, chosen }: FlagEffectsPro
   const { data: feature, isPending } = useQuery({ ...featureQuery(request.project, flag.name), retry: false });
   const now = feature?.value.environments.find(({ name }) => name === request.environment);
   const addsPlan = flag.changes.some(({ action }) => action === 'addReleasePlan');
-  const templates = useQuery({ ...usableTemplatesQuery, enabled: addsPlan });
+  const templates = useQuery({ ...usableTemplatesQuery(request.project), enabled: addsPlan });
   const { before, after, rules } = trialOf(flag, now, templates.data);
   const isRead = !isPending && (!addsPlan || !templates.isPending);
   return (

@@ -9,15 +9,21 @@ import { minutesText } from '../../words/en/flags/release.ts';
 export type PlanNames = ReadonlyMap<string, string>;
 
 /** The names that changes of release plans need: of the plan that the flag has, and of the templates if a plan is added. */
-export function usePlanNames(changes: readonly RequestedChange[], now: FeatureEnvironment | undefined): PlanNames {
+export function usePlanNames(
+  project: string,
+  changes: readonly RequestedChange[],
+  now: FeatureEnvironment | undefined,
+): PlanNames {
   const isAdded = changes.some(({ action }) => action === 'addReleasePlan');
-  const { data: templates = [] } = useQuery({ ...usableTemplatesQuery, enabled: isAdded });
+  const { data: templates = [] } = useQuery({ ...usableTemplatesQuery(project), enabled: isAdded });
   const plans = now?.releasePlans ?? [];
   return new Map([
     ...[...templates, ...plans, ...plans.flatMap(({ milestones }) => milestones)].map(
       ({ id, name }) => [id, name] as const,
     ),
-    ...plans.flatMap(({ safeguards }) => safeguards.map(({ id, metricName }) => [id, metricName] as const)),
+    ...plans.flatMap(({ safeguards }) =>
+      safeguards.map(({ id, query, metricName }) => [id, query ?? metricName] as const),
+    ),
   ]);
 }
 
@@ -29,7 +35,7 @@ export function planChangeWords({ action, payload }: RequestedChange, names: Pla
     readonly milestoneId?: string;
     readonly safeguardId?: string;
     readonly transitionCondition?: { readonly intervalMinutes: number } | null;
-    readonly safeguard?: { readonly metricName: string };
+    readonly safeguard?: { readonly metricName?: string; readonly query?: string };
   };
   const nameOf = (id: string | undefined) => names.get(id ?? '');
   switch (action) {
@@ -47,7 +53,7 @@ export function planChangeWords({ action, payload }: RequestedChange, names: Pla
     case 'updateMilestoneStrategy':
       return changeTexts.milestoneStrategyChanged;
     case 'changeSafeguard':
-      return changeTexts.safeguardSet(safeguard?.metricName ?? nameOf(safeguardId));
+      return changeTexts.safeguardSet(safeguard?.query ?? safeguard?.metricName ?? nameOf(safeguardId));
     case 'deleteSafeguard':
       return changeTexts.safeguardRemoved(nameOf(safeguardId));
     default:

@@ -1,16 +1,20 @@
-import { Copy, Ellipsis, Milestone, Plus, Shapes } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { Copy, Ellipsis, Milestone, Plus, Shapes, Shield } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { linkedDraft } from '../../data/draft-link.ts';
 import { resolve, useDrafts } from '../../data/drafts.ts';
 import { usePendingRequests } from '../../data/feature.ts';
+import { isFirstViewShown } from '../../data/first-view.ts';
 import { keys } from '../../data/keys.ts';
 import { usePresent } from '../../data/live.ts';
 import { type MayNot, useMay, useMe } from '../../data/may.ts';
 import { lazyScreen } from '../../data/new-version.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { useHasTemplates } from '../../data/release-templates.ts';
+import { safeguardsQuery } from '../../data/safeguards.ts';
 import { saveSettings } from '../../data/save.ts';
+import { useStore } from '../../data/store.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { countOfChanges } from '../../domain/changes.ts';
 import { type Conflict, mergeSettings } from '../../domain/merge.ts';
@@ -34,6 +38,7 @@ import { refreshed } from '../../save/use-write.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
+import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
 import { usePlanAsk } from '../release-plan/use-plan-ask.ts';
 import { constraintsProblem } from './condition.ts';
@@ -134,6 +139,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const { onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
+  const mayNotGuard = useMay('UPDATE_FEATURE_STRATEGY', flag.project, environment);
   const archived = flag.archived ? words.archivedBanner : undefined;
   return (
     <header className={styles.head}>
@@ -165,6 +171,12 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
             icon: <Milestone aria-hidden />,
             reason: archived ?? mayNotAdd ?? (planOf(flag, environment) && planWords.hasOne),
             onSelect: () => plans.ask(environment, 'add'),
+          },
+          {
+            label: guardWords.addGuard,
+            icon: <Shield aria-hidden />,
+            reason: archived ?? mayNotGuard,
+            onSelect: () => plans.ask(environment, 'flagguard'),
           },
           {
             label: words.editVariants,
@@ -206,10 +218,13 @@ interface PlanProps {
 function Plan({ flag, environment, info }: PlanProps) {
   const { asked } = usePlanAsk();
   const plan = planOf(flag, environment);
-  if (!plan && asked?.environment !== environment) return null;
+  const target = { project: flag.project, feature: flag.name, environment };
+  const { data } = useQuery({ ...safeguardsQuery(target), enabled: useStore(isFirstViewShown) });
+  const { safeguards = [], checks = [] } = data ?? {};
+  if (!plan && safeguards.length === 0 && asked?.environment !== environment) return null;
   return (
     <Suspense fallback={<Skeleton rows={3} />}>
-      <PlanSection flag={flag} environment={environment} info={info} plan={plan} />
+      <PlanSection flag={flag} environment={environment} info={info} plan={plan} guards={safeguards} checks={checks} />
     </Suspense>
   );
 }
@@ -235,7 +250,7 @@ interface AdditionsProps {
 /** The buttons that add a strategy, or a release plan if there are templates. */
 function Additions({ flag, environment, reason, onAdd }: AdditionsProps) {
   const plans = usePlanAsk();
-  const hasTemplates = useHasTemplates();
+  const hasTemplates = useHasTemplates(flag.project);
   return (
     <div className={styles.additions}>
       <Button size="small" icon={<Plus aria-hidden />} reason={reason} onClick={onAdd}>

@@ -41,6 +41,8 @@ interface PeopleListProps<Row> {
   readonly onOpen: (row: Row) => void;
   readonly command: string;
   readonly tools?: ReactNode;
+  /** Chooses another list: also where this one is empty. */
+  readonly choice?: ReactNode;
   /** The panels. */
   readonly children?: ReactNode;
 }
@@ -115,17 +117,19 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
       <Loaded query={query}>
         {() =>
           all?.length === 0 ? (
-            <EmptyState
-              icon={icon}
-              sentence={own.none}
-              action={button}
-              command={props.command}
-              commandLabel={words.command}
-            />
+            <>
+              {props.choice && <div className={partStyles.tools}>{props.choice}</div>}
+              <EmptyState
+                {...{ icon, action: button, command: props.command }}
+                sentence={own.none}
+                commandLabel={words.command}
+              />
+            </>
           ) : (
             <>
               <div className={partStyles.tools}>
                 <FilterInput value={text} onChange={setText} />
+                {props.choice}
                 {props.tools}
               </div>
               <div className={partStyles.list}>

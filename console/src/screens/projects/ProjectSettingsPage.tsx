@@ -196,7 +196,10 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
               <div>
                 <Button icon={<Pencil aria-hidden />} reason={mayNotEdit} onClick={() => setPanel('edit')}>
                   {words.edit}
-                </Button>
+                </Button>{' '}
+                <Link className={styles.inline} href={path('projectReleaseTemplates', { projectId: project.id })}>
+                  {words.releaseTemplates}
+                </Link>
               </div>
             </section>
           )}

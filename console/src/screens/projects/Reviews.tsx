@@ -3,6 +3,7 @@ import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { isProduction, useReviews } from '../../data/settings.ts';
+import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
@@ -34,14 +35,14 @@ const setReview = (
   project: string,
   environment: string,
   changeRequestsEnabled: boolean,
-  requiredApprovals: number,
+  settings: { readonly requiredApprovals?: number; readonly safeguardsSkipReview?: boolean },
   reason: string,
 ) =>
   write(
     api.PUT('/api/admin/projects/{projectId}/environments/{environment}/change-requests/config', {
       params: { path: { projectId: project, environment } },
       headers: stated({ reason }),
-      body: { changeRequestsEnabled, requiredApprovals },
+      body: { changeRequestsEnabled, ...settings },
     }),
   );
 
@@ -64,7 +65,7 @@ export function ConfirmReview({
       title={words.reviewTitle(name)}
       sentences={[isOn ? words.reviewOnEffect(name) : words.reviewOffEffect(name)]}
       label={isOn ? words.demand : words.stop}
-      act={(reason) => setReview(project, name, isOn, 1, reason)}
+      act={(reason) => setReview(project, name, isOn, { requiredApprovals: 1 }, reason)}
       saved={{
         canUndo: true,
         text: isOn ? words.reviewOn(name) : words.reviewOff(name),
@@ -90,8 +91,13 @@ export function ReviewsOf({ project, environment: { name, type }, onAsk }: Revie
   const isOn = review?.changeRequestEnabled ?? false;
   const count = review?.requiredApprovals ?? 1;
   const setCount = (next: number) =>
-    void run<unknown>(() => setReview(project, name, true, next, ''), {
+    void run<unknown>(() => setReview(project, name, true, { requiredApprovals: next }, ''), {
       text: words.approvalsSet(name, next),
+      refresh: [keys.project(project)],
+    });
+  const setSafeguards = (safeguardsSkipReview: boolean) =>
+    void run<unknown>(() => setReview(project, name, true, { safeguardsSkipReview }, ''), {
+      text: safeguardsSkipReview ? words.safeguardsAlone(name) : words.safeguardsAsk(name),
       refresh: [keys.project(project)],
     });
   return (
@@ -118,6 +124,14 @@ export function ReviewsOf({ project, environment: { name, type }, onAsk }: Revie
             }))}
           />
         </div>
+      )}
+      {isOn && (
+        <Checkbox
+          checked={review?.safeguardsSkipReview ?? false}
+          label={words.safeguardsIn(name)}
+          reason={mayNot}
+          onChange={setSafeguards}
+        />
       )}
       {isOn && mayNot !== undefined && <span className={styles.quiet}>{words.needed(count)}</span>}
     </div>

@@ -10,6 +10,7 @@ import { Select } from '../../kit/inputs/Select.tsx';
 import { path } from '../../paths.ts';
 import type { EnvironmentInfo } from '../../save/use-env-info.ts';
 import { plans as words } from '../../words/en/flags/release.ts';
+import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { parts as partWords } from '../../words/en/parts.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import parts from '../parts/parts.module.css';
@@ -24,13 +25,15 @@ import {
   removePlan,
   removeSafeguard,
   resumePlan,
+  type Safeguard,
   setTime,
 } from './plan-data.ts';
 import { SafeguardDialog } from './SafeguardDialog.tsx';
+import { measureOf } from './Safeguards.tsx';
 import { StartMilestone } from './StartMilestone.tsx';
 import { usePlanAsk } from './use-plan-ask.ts';
 
-interface OfEnvironment {
+export interface OfEnvironment {
   readonly target: Target;
   readonly info: EnvironmentInfo;
   readonly isOn: boolean;
@@ -89,7 +92,7 @@ function ChooseTemplate({ templates, ...of }: OfEnvironment & { readonly templat
 }
 
 function AddPlan(of: OfEnvironment) {
-  const query = useQuery(usableTemplatesQuery);
+  const query = useQuery(usableTemplatesQuery(of.target.project));
   return <Loaded query={query}>{(templates) => <ChooseTemplate {...of} templates={templates} />}</Loaded>;
 }
 
@@ -163,23 +166,27 @@ function Time({ milestoneId, ...of }: OfPlan & { readonly milestoneId: string })
   );
 }
 
-function RemoveGuard({ guardId, ...of }: OfPlan & { readonly guardId: string }) {
-  const { target, info, plan, onClose } = of;
+interface RemoveGuardProps extends OfEnvironment {
+  /** Undefined: a safeguard of the flag itself. */
+  readonly plan: Plan | undefined;
+  readonly guard: Safeguard | undefined;
+}
+
+function RemoveGuard({ guard, plan, target, info, onClose }: RemoveGuardProps) {
   const mayNot = useMay('UPDATE_FEATURE_STRATEGY', ...mayOf(target));
-  const guard = plan.safeguards.find(({ id }) => id === guardId);
   if (!guard) return null;
   return (
     <PlanDialog
       danger
       target={target}
       info={info}
-      title={words.removeGuardTitle}
-      sentences={[words.removeGuardEffect(guard.metricName)]}
+      title={guardWords.removeGuardTitle}
+      sentences={[guardWords.removeGuardEffect(measureOf(guard))]}
       label={words.removeLabel}
       mayNot={mayNot}
-      done={words.guardRemoved}
-      send={(reason) => removeSafeguard(target, plan, guardId, reason)}
-      change={{ action: 'deleteSafeguard', payload: { planId: plan.id, safeguardId: guardId } }}
+      done={guardWords.guardRemoved}
+      send={(reason) => removeSafeguard(target, plan, guard.id, reason)}
+      change={{ action: 'deleteSafeguard', payload: { ...(plan && { planId: plan.id }), safeguardId: guard.id } }}
       onClose={onClose}
     />
   );
@@ -190,16 +197,21 @@ interface PlanActsProps {
   readonly environment: string;
   readonly info: EnvironmentInfo;
   readonly plan: Plan | undefined;
+  /** Those of the flag itself. */
+  readonly guards: readonly Safeguard[];
 }
 
 /** The dialog that the address opens. It waits until it is known what saving in the environment needs. */
-export function PlanActs({ flag, environment, info, plan }: PlanActsProps) {
+export function PlanActs({ flag, environment, info, plan, guards }: PlanActsProps) {
   const { asked, close } = usePlanAsk();
   if (asked?.environment !== environment || !info.isKnown) return null;
   const found = flag.environments.find(({ name }) => name === environment);
   const isOn = found?.enabled ?? false;
   const target = { project: flag.project, feature: flag.name, environment };
   const of = { target, info, isOn, onClose: close };
+  const ofFlag = { ...of, plan: undefined, guard: guards.find((one) => one.id === asked.id) };
+  if (asked.act === 'flagguard') return <SafeguardDialog key={asked.id} {...ofFlag} />;
+  if (asked.act === 'flagunguard') return <RemoveGuard {...ofFlag} />;
   if (!plan) return asked.act === 'add' ? <AddPlan {...of} /> : null;
   const { act, id } = asked;
   const ofPlan = { ...of, plan };
@@ -212,8 +224,8 @@ export function PlanActs({ flag, environment, info, plan }: PlanActsProps) {
   if (act === 'pause' || act === 'resume') return <PauseOrResume {...ofPlan} isPause={act === 'pause'} />;
   if (act === 'remove') return <Remove {...ofPlan} />;
   if (act === 'time') return <Time key={id} {...ofPlan} milestoneId={id} />;
-  if (act === 'unguard') return <RemoveGuard {...ofPlan} guardId={id} />;
-  if (act !== 'guard') return null;
   const guard = plan.safeguards.find((one) => one.id === id);
+  if (act === 'unguard') return <RemoveGuard {...ofPlan} guard={guard} />;
+  if (act !== 'guard') return null;
   return <SafeguardDialog key={id} {...ofPlan} guard={guard} />;
 }

@@ -12,9 +12,10 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { feature as featureWords } from '../../words/en/flags/feature.ts';
 import { minutesText, plans as words } from '../../words/en/flags/release.ts';
+import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
 import parts from '../parts/parts.module.css';
-import { type MilestoneState, type Plan, type PlanMilestone, stateOf } from './plan-data.ts';
+import { type MilestoneState, type Plan, type PlanMilestone, type SafeguardCheck, stateOf } from './plan-data.ts';
 import styles from './Release.module.css';
 import { Safeguards } from './Safeguards.tsx';
 import { usePlanAsk } from './use-plan-ask.ts';
@@ -27,6 +28,8 @@ export interface PlanProps {
   readonly flag: Feature;
   readonly environment: string;
   readonly plan: Plan;
+  /** What the last comparisons of safeguards gave. */
+  readonly checks: readonly SafeguardCheck[];
 }
 
 interface OfMilestone extends PlanProps {
@@ -147,7 +150,7 @@ function Head({ flag, environment, plan }: PlanProps) {
             reason: archived ?? mayNotUpdate,
             onSelect: () => ask(environment, act),
           },
-          { label: words.addGuard, reason: archived ?? mayNotUpdate, onSelect: () => ask(environment, 'guard') },
+          { label: guardWords.addGuard, reason: archived ?? mayNotUpdate, onSelect: () => ask(environment, 'guard') },
           {
             label: words.remove,
             danger: true,
@@ -186,7 +189,7 @@ export function ReleasePlan(props: PlanProps) {
           <Step key={milestone.id} {...props} milestone={milestone} index={index} />
         ))}
       </ol>
-      <Safeguards {...props} />
+      <Safeguards {...props} guards={plan.safeguards} />
     </section>
   );
 }

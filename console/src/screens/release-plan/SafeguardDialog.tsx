@@ -3,15 +3,17 @@ import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { plans as words } from '../../words/en/flags/release.ts';
+import { guards as words } from '../../words/en/flags/safeguards.ts';
 import { parts as partWords } from '../../words/en/parts.ts';
-import type { OfPlan } from './PlanActs.tsx';
+import type { OfEnvironment } from './PlanActs.tsx';
 import { PlanDialog } from './PlanDialog.tsx';
-import { type Safeguard, saveSafeguard } from './plan-data.ts';
+import { type Plan, type Safeguard, type SafeguardBody, saveSafeguard } from './plan-data.ts';
 import styles from './Release.module.css';
 
 interface Values {
+  readonly source: keyof typeof words.sources;
   readonly metricName: string;
+  readonly query: string;
   readonly aggregation: Safeguard['aggregation'];
   readonly operator: Safeguard['operator'];
   readonly threshold: string;
@@ -20,13 +22,26 @@ interface Values {
 }
 
 const EMPTY: Values = {
-  ...{ metricName: '', aggregation: 'count', operator: '>', threshold: '', windowMinutes: '15', action: 'pause' },
+  ...{ source: 'metric', metricName: '', query: '', aggregation: 'count' },
+  ...{ operator: '>', threshold: '', windowMinutes: '15', action: 'pause' },
 };
 
-const valuesOf = ({ threshold, windowMinutes, ...guard }: Safeguard): Values => ({
+const valuesOf = ({ threshold, windowMinutes, query, ...guard }: Safeguard): Values => ({
   ...guard,
+  ...{ source: query === null ? 'metric' : 'query', query: query ?? '' },
   ...{ threshold: String(threshold), windowMinutes: String(windowMinutes) },
 });
+
+/** The condition as it is sent. */
+function bodyOf(values: Values, guard: Safeguard | undefined, isOfFlag: boolean): Omit<SafeguardBody, 'id'> {
+  const { source, metricName, query, aggregation, operator, threshold, windowMinutes } = values;
+  const measure =
+    source === 'query'
+      ? { query: query.trim() }
+      : { metricName: metricName.trim(), aggregation, labels: guard?.labels ?? {} };
+  const action = isOfFlag ? 'disable' : values.action;
+  return { ...measure, operator, threshold: Number(threshold), windowMinutes: Number(windowMinutes), action };
+}
 
 const optionsOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
@@ -41,30 +56,60 @@ function problemsOf({ threshold, windowMinutes }: Values) {
   };
 }
 
+/** The metric or the query. */
+function Measure({ values, set }: Omit<FieldsProps, 'isOfFlag'>) {
+  return (
+    <>
+      <Field label={words.source}>
+        <Select
+          options={optionsOf(words.sources)}
+          value={values.source}
+          onChange={(value) => set({ source: value as Values['source'] })}
+        />
+      </Field>
+      {values.source === 'query' ? (
+        <Field label={words.query} hint={words.queryHint} required>
+          <TextInput
+            mono
+            maxLength={2_000}
+            value={values.query}
+            onChange={(event) => set({ query: event.target.value })}
+          />
+        </Field>
+      ) : (
+        <>
+          <Field label={words.metric} hint={words.metricHint} required>
+            <TextInput
+              mono
+              maxLength={150}
+              value={values.metricName}
+              onChange={(event) => set({ metricName: event.target.value })}
+            />
+          </Field>
+          <Field label={words.aggregation}>
+            <Select
+              options={optionsOf(words.aggregations)}
+              value={values.aggregation}
+              onChange={(value) => set({ aggregation: value as Values['aggregation'] })}
+            />
+          </Field>
+        </>
+      )}
+    </>
+  );
+}
+
 interface FieldsProps {
+  readonly isOfFlag: boolean;
   readonly values: Values;
   readonly set: (values: Partial<Values>) => void;
 }
 
-function Fields({ values, set }: FieldsProps) {
+function Fields({ values, set, isOfFlag }: FieldsProps) {
   const problems = problemsOf(values);
   return (
     <>
-      <Field label={words.metric} hint={words.metricHint} required>
-        <TextInput
-          mono
-          maxLength={150}
-          value={values.metricName}
-          onChange={(event) => set({ metricName: event.target.value })}
-        />
-      </Field>
-      <Field label={words.aggregation}>
-        <Select
-          options={optionsOf(words.aggregations)}
-          value={values.aggregation}
-          onChange={(value) => set({ aggregation: value as Values['aggregation'] })}
-        />
-      </Field>
+      <Measure values={values} set={set} />
       <div className={styles.pair}>
         <Field label={words.operator}>
           <Select
@@ -81,55 +126,65 @@ function Fields({ values, set }: FieldsProps) {
           />
         </Field>
       </div>
-      <Field label={words.window} error={problems.window}>
+      <Field label={values.source === 'query' ? words.queryWindow : words.window} error={problems.window}>
         <TextInput
           inputMode="numeric"
           value={values.windowMinutes}
           onChange={(event) => set({ windowMinutes: event.target.value.replace(/\D/g, '') })}
         />
       </Field>
-      <Field label={words.action}>
-        <Select
-          options={optionsOf(words.guardActions)}
-          value={values.action}
-          onChange={(value) => set({ action: value as Values['action'] })}
-        />
-      </Field>
+      {!isOfFlag && (
+        <Field label={words.action}>
+          <Select
+            options={optionsOf(words.guardActions)}
+            value={values.action}
+            onChange={(value) => set({ action: value as Values['action'] })}
+          />
+        </Field>
+      )}
     </>
   );
 }
 
-/** Adds a safeguard to the plan, or changes one. */
-export function SafeguardDialog({ guard, ...of }: OfPlan & { readonly guard: Safeguard | undefined }) {
-  const { target, info, plan, onClose } = of;
+interface SafeguardDialogProps extends OfEnvironment {
+  /** Undefined: a safeguard of the flag itself. */
+  readonly plan: Plan | undefined;
+  readonly guard: Safeguard | undefined;
+}
+
+/** Adds a safeguard to the plan or to the flag, or changes one. */
+export function SafeguardDialog({ guard, plan, target, info, onClose }: SafeguardDialogProps) {
+  const isOfFlag = plan === undefined;
   const [values, setValues] = useState(() => (guard ? valuesOf(guard) : EMPTY));
   const problems = problemsOf(values);
   const mayNotUpdate = useMay('UPDATE_FEATURE_STRATEGY', target.project, target.environment);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', target.project, target.environment);
-  const { metricName, aggregation, operator, action } = values;
-  const safeguard = {
-    ...{ metricName: metricName.trim(), aggregation, operator, action, labels: guard?.labels ?? {} },
-    ...{ threshold: Number(values.threshold), windowMinutes: Number(values.windowMinutes) },
-  };
-  const nameMissing = safeguard.metricName === '' ? partWords.fieldMissing(words.metric) : undefined;
+  const safeguard = bodyOf(values, guard, isOfFlag);
+  const isQuery = values.source === 'query';
+  const isMissing = (isQuery ? safeguard.query : safeguard.metricName) === '';
+  const missing = isMissing ? partWords.fieldMissing(isQuery ? words.query : words.metric) : undefined;
   return (
     <PlanDialog
       target={target}
       info={info}
       title={guard ? words.guardTitle : words.newGuard}
-      sentences={[]}
+      sentences={isOfFlag ? [words.flagEffect] : []}
       label={partWords.save}
-      mayNot={mayNotUpdate ?? (action === 'disable' ? mayNotSwitch : undefined)}
-      problem={nameMissing ?? problems.threshold ?? problems.window}
+      mayNot={mayNotUpdate ?? (safeguard.action === 'disable' ? mayNotSwitch : undefined)}
+      problem={missing ?? problems.threshold ?? problems.window}
       done={words.guardSaved}
       send={(reason) => saveSafeguard(target, plan, { ...(guard && { id: guard.id }), ...safeguard }, reason)}
       change={{
         action: 'changeSafeguard',
-        payload: { planId: plan.id, ...(guard && { safeguardId: guard.id }), safeguard },
+        payload: { ...(plan && { planId: plan.id }), ...(guard && { safeguardId: guard.id }), safeguard },
       }}
       onClose={onClose}
     >
-      <Fields values={values} set={(changed) => setValues((before) => ({ ...before, ...changed }))} />
+      <Fields
+        isOfFlag={isOfFlag}
+        values={values}
+        set={(changed) => setValues((before) => ({ ...before, ...changed }))}
+      />
     </PlanDialog>
   );
 }

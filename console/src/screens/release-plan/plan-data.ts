@@ -8,6 +8,7 @@ export type Plan = Schemas['releasePlanSchema'];
 export type PlanMilestone = Schemas['releasePlanMilestoneSchema'];
 export type Safeguard = Schemas['safeguardSchema'];
 export type SafeguardBody = Schemas['createSafeguardSchema'];
+export type SafeguardCheck = Schemas['safeguardCheckSchema'];
 
 const ENVIRONMENT = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
 const PLAN = `${ENVIRONMENT}/release-plans/{planId}` as const;
@@ -19,7 +20,10 @@ const pathOf = ({ project, feature, environment }: Target) => ({
 });
 
 /** What a change of a plan shows differently. */
-export const refreshed = ({ project, feature }: Target) => [keys.feature(project, feature)];
+export const refreshed = ({ project, feature }: Target) => [
+  keys.feature(project, feature),
+  keys.featureOf(feature, 'safeguards'),
+];
 
 export const addPlan = (target: Target, templateId: string, reason: string): Writing<unknown> =>
   write<unknown>(
@@ -59,14 +63,31 @@ export function setTime(target: Target, id: string, minutes: number | null, reas
   return write<unknown>(api.PUT(`${ENVIRONMENT}/progressions/{id}`, { ...options, body }));
 }
 
-export const saveSafeguard = (target: Target, plan: Plan, body: SafeguardBody, reason: string): Writing<unknown> =>
-  write<unknown>(api.PUT(`${PLAN}/safeguards`, { ...of(target, plan, reason), body }));
+/** A safeguard of the plan; without a plan, of the flag in the environment. */
+export function saveSafeguard(
+  target: Target,
+  plan: Plan | undefined,
+  body: SafeguardBody,
+  reason: string,
+): Writing<unknown> {
+  if (plan) return write<unknown>(api.PUT(`${PLAN}/safeguards`, { ...of(target, plan, reason), body }));
+  const params = { path: pathOf(target) };
+  return write<unknown>(api.PUT(`${ENVIRONMENT}/safeguards`, { params, headers: stated({ reason }), body }));
+}
 
-export const removeSafeguard = (target: Target, plan: Plan, safeguardId: string, reason: string): Writing<unknown> => {
-  const { params, headers } = of(target, plan, reason);
-  const path = { ...params.path, safeguardId };
-  return write<unknown>(api.DELETE(`${PLAN}/safeguards/{safeguardId}`, { params: { path }, headers }));
-};
+export function removeSafeguard(
+  target: Target,
+  plan: Plan | undefined,
+  safeguardId: string,
+  reason: string,
+): Writing<unknown> {
+  const headers = stated({ reason });
+  const path = { ...pathOf(target), safeguardId };
+  if (!plan)
+    return write<unknown>(api.DELETE(`${ENVIRONMENT}/safeguards/{safeguardId}`, { params: { path }, headers }));
+  const ofPlan = { params: { path: { ...path, planId: plan.id } }, headers };
+  return write<unknown>(api.DELETE(`${PLAN}/safeguards/{safeguardId}`, ofPlan));
+}
 
 export type MilestoneState = 'done' | 'active' | 'next' | 'later';
 

@@ -9,9 +9,10 @@ import { useWrite } from '../../save/use-write.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { parts as partWords } from '../../words/en/parts.ts';
 import parts from '../parts/parts.module.css';
-import { createTemplate, type Template, type TemplateDraft } from './template-data.ts';
+import { createTemplate, type Owner, type Template, type TemplateDraft } from './template-data.ts';
 
 interface CreateTemplateProps {
+  readonly owner: Owner;
   readonly draft: TemplateDraft;
   readonly blocked: MayNot;
   readonly children: React.ReactNode;
@@ -20,10 +21,10 @@ interface CreateTemplateProps {
 }
 
 /** The form of a new template, with its end: all of it is new, so there is no difference to review. */
-export function CreateTemplate({ draft, blocked, children, onCreated, onCancel }: CreateTemplateProps) {
+export function CreateTemplate({ owner, draft, blocked, children, onCreated, onCancel }: CreateTemplateProps) {
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
-  const saving = () => createTemplate(draft, reason);
+  const saving = () => createTemplate(owner, draft, reason);
   const create = () =>
     void run(saving, { text: words.created(draft.name), refresh: [keys.releaseTemplates()], onDone: onCreated });
   return (

@@ -15,7 +15,7 @@ import styles from '../parts/parts.module.css';
 import { saveTemplate, type Template, type TemplateDraft } from './template-data.ts';
 
 interface SaveTemplateProps {
-  readonly id: string;
+  readonly template: Template;
   readonly base: TemplateDraft;
   readonly draft: TemplateDraft;
   readonly sentences: readonly string[];
@@ -25,15 +25,15 @@ interface SaveTemplateProps {
 }
 
 /** Shows what changes, asks why, and saves. */
-export function SaveTemplate({ id, base, draft, sentences, blocked, onSaved, onClose }: SaveTemplateProps) {
+export function SaveTemplate({ template, base, draft, sentences, blocked, onSaved, onClose }: SaveTemplateProps) {
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
-  const saving = () => saveTemplate(id, base, draft, reason);
+  const saving = () => saveTemplate(template, base, draft, reason);
   const isBlocked = blocked !== undefined || isPending;
   const save = () =>
     void run(saving, {
       text: words.saved(draft.name),
-      refresh: [keys.releaseTemplates(), keys.releaseTemplate(id)],
+      refresh: [keys.releaseTemplates(), keys.releaseTemplate(template.id)],
       onDone: onSaved,
     });
   return (

@@ -1,9 +1,8 @@
 import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { archiveTemplate, deleteTemplate, type Template } from './template-data.ts';
+import { archiveTemplate, deleteTemplate, type Template, useMayTemplate } from './template-data.ts';
 
 export const ACTS = ['archive', 'delete'] as const;
 export type Act = (typeof ACTS)[number];
@@ -16,7 +15,8 @@ interface ConfirmActProps {
 }
 
 /** Archives a template, or deletes it. */
-export function ConfirmAct({ act, template: { id, name }, onDone, onClose }: ConfirmActProps) {
+export function ConfirmAct({ act, template, onDone, onClose }: ConfirmActProps) {
+  const { id, name, project } = template;
   const isDelete = act === 'delete';
   return (
     <ConfirmDialog<unknown>
@@ -24,8 +24,8 @@ export function ConfirmAct({ act, template: { id, name }, onDone, onClose }: Con
       title={isDelete ? words.deleteTitle(name) : words.archiveTitle(name)}
       sentences={isDelete ? words.deleteEffects : words.archiveEffects}
       label={isDelete ? parts.delete : words.archiveLabel}
-      mayNot={useMay('RELEASE_PLAN_TEMPLATE_DELETE')}
-      act={(reason) => (isDelete ? deleteTemplate(id, reason) : archiveTemplate(id, reason))}
+      mayNot={useMayTemplate('DELETE', project ?? undefined)}
+      act={(reason) => (isDelete ? deleteTemplate(template, reason) : archiveTemplate(template, reason))}
       saved={{
         text: isDelete ? words.deleted(name) : words.wasArchived(name),
         refresh: isDelete ? [keys.releaseTemplates()] : [keys.releaseTemplates(), keys.releaseTemplate(id)],

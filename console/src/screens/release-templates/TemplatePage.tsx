@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Archive, Plus, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { type MayNot, useMay } from '../../data/may.ts';
+import type { MayNot } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
@@ -11,7 +11,6 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
-import { path } from '../../paths.ts';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { saveByKey } from '../../save/save-key.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
@@ -32,11 +31,14 @@ import {
   emptyTemplate,
   type MilestoneDraft,
   moved,
+  type Owner,
+  pagesOf,
   problemOf,
   sentencesOf,
   type Template,
   type TemplateDraft,
   templateQuery,
+  useMayTemplate,
 } from './template-data.ts';
 
 /** The template as it is edited. What others save is shown at once while nothing is edited here. */
@@ -166,7 +168,7 @@ function Panel({
 }
 
 function Actions({ template, onAsk }: { readonly template: Template; readonly onAsk: (act: Act) => void }) {
-  const mayNot = useMay('RELEASE_PLAN_TEMPLATE_DELETE');
+  const mayNot = useMayTemplate('DELETE', template.project ?? undefined);
   return (
     <>
       {template.archivedAt === null && (
@@ -211,24 +213,26 @@ function Form({ editing, mayNot }: FormProps) {
   );
 }
 
-const crumb = (
-  <Link href={path('releaseTemplates')} className={parts.crumb}>
-    {words.title}
+const crumbOf = (owner: Owner) => (
+  <Link href={pagesOf(owner).list} className={parts.crumb}>
+    {owner === undefined ? words.title : words.titleOf(owner)}
   </Link>
 );
 
-function Creator() {
+function Creator({ owner }: { readonly owner: Owner }) {
   const [, navigate] = useLocation();
-  const mayNot = useMay('RELEASE_PLAN_TEMPLATE_CREATE');
+  const mayNot = useMayTemplate('CREATE', owner);
+  const pages = pagesOf(owner);
   const editing = useTemplateDraft(undefined);
   return (
-    <Page name={words.newTitle} above={crumb}>
+    <Page name={words.newTitle} above={crumbOf(owner)}>
       <div className={styles.editor}>
         <CreateTemplate
+          owner={owner}
           draft={editing.draft}
           blocked={mayNot ?? draftProblem(editing)}
-          onCreated={({ id }) => navigate(path('releaseTemplate', { id }))}
-          onCancel={() => navigate(path('releaseTemplates'))}
+          onCreated={({ id }) => navigate(pages.one(id))}
+          onCancel={() => navigate(pages.list)}
         >
           <Form editing={editing} mayNot={mayNot} />
         </CreateTemplate>
@@ -239,7 +243,8 @@ function Creator() {
 
 function Editor({ template }: { readonly template: Template }) {
   const [, navigate] = useLocation();
-  const mayNot = useMay('RELEASE_PLAN_TEMPLATE_UPDATE');
+  const owner = template.project ?? undefined;
+  const mayNot = useMayTemplate('UPDATE', owner);
   const editing = useTemplateDraft(template);
   const [ask, setAsk] = useUrlState('ask');
   const [isReview, setReview] = useState(false);
@@ -250,7 +255,7 @@ function Editor({ template }: { readonly template: Template }) {
   const act = ACTS.find((one) => one === ask);
   const review = () => setReview(true);
   return (
-    <Page name={template.name} above={crumb} actions={<Actions template={template} onAsk={setAsk} />}>
+    <Page name={template.name} above={crumbOf(owner)} actions={<Actions template={template} onAsk={setAsk} />}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole page. */}
       <div
         className={styles.editor}
@@ -267,7 +272,7 @@ function Editor({ template }: { readonly template: Template }) {
       </div>
       {isReview && (
         <SaveTemplate
-          id={template.id}
+          template={template}
           base={base}
           draft={draft}
           sentences={sentences}
@@ -283,7 +288,7 @@ function Editor({ template }: { readonly template: Template }) {
         <ConfirmAct
           act={act}
           template={template}
-          onDone={() => act === 'delete' && navigate(path('releaseTemplates'))}
+          onDone={() => act === 'delete' && navigate(pagesOf(owner).list)}
           onClose={() => setAsk('')}
         />
       )}
@@ -291,13 +296,13 @@ function Editor({ template }: { readonly template: Template }) {
   );
 }
 
-function Stored({ id }: { readonly id: string }) {
-  const query = useQuery(templateQuery(id));
+function Stored({ id, owner }: { readonly id: string; readonly owner: Owner }) {
+  const query = useQuery(templateQuery(id, owner));
   return <Loaded query={query}>{(template) => <Editor key={template.id} template={template} />}</Loaded>;
 }
 
 /** One release template, or a new one. */
 export function TemplatePage() {
-  const { id } = useParams<{ id?: string }>();
-  return id === undefined ? <Creator /> : <Stored id={id} />;
+  const { id, projectId } = useParams<{ id?: string; projectId?: string }>();
+  return id === undefined ? <Creator owner={projectId} /> : <Stored id={id} owner={projectId} />;
 }

@@ -1,19 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Milestone } from 'lucide-react';
 import { useMemo } from 'react';
-import { useLocation } from 'wouter';
-import { type MayNot, useMay } from '../../data/may.ts';
+import { useLocation, useParams } from 'wouter';
+import type { MayNot } from '../../data/may.ts';
+import { useProjects } from '../../data/settings.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
+import { Select } from '../../kit/inputs/Select.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { path } from '../../paths.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
-import { type Template, templatesQuery } from './template-data.ts';
+import { type Owner, pagesOf, type Template, templatesQuery, useMayTemplate } from './template-data.ts';
 
 interface Asked {
   readonly act: Act;
@@ -84,19 +85,42 @@ const SHOWN = [
   { value: 'archived', label: words.archivedOnes },
 ] as const;
 
-/** All release templates: those of which plans can be made, or the archived ones. */
+const ALL = '*';
+const ALL_PATH = '/api/admin/release-plan-templates';
+
+/** Chooses whose templates are shown. */
+function OwnerChoice({ owner }: { readonly owner: Owner }) {
+  const [, navigate] = useLocation();
+  const { data: projects = [] } = useProjects();
+  return (
+    <Select
+      size="small"
+      label={words.owner}
+      value={owner ?? ALL}
+      onChange={(value) => navigate(pagesOf(value === ALL ? undefined : value).list)}
+      options={[
+        { value: ALL, label: words.ofAll },
+        ...projects.map(({ id, name }) => ({ value: id, label: words.ofProject(name) })),
+      ]}
+    />
+  );
+}
+
+/** The release templates of all projects, or of one: those of which plans can be made, or the archived ones. */
 export function TemplatesPage() {
-  const query = useQuery(templatesQuery);
+  const { projectId: owner } = useParams<{ projectId?: string }>();
+  const pages = useMemo(() => pagesOf(owner), [owner]);
+  const query = useQuery(templatesQuery(owner));
   const [, navigate] = useLocation();
   // The list clears it together with its filter.
   const [shown, setShown] = useUrlState('role', 'used');
   const [asked, setAsked] = useUrlItem('ask', query.data?.flatMap(asksOf), askKey);
-  const mayNotDelete = useMay('RELEASE_PLAN_TEMPLATE_DELETE');
+  const mayNotDelete = useMayTemplate('DELETE', owner);
   const open = useMemo(
     () =>
       ({ id }: Template) =>
-        navigate(path('releaseTemplate', { id })),
-    [navigate],
+        navigate(pages.one(id)),
+    [navigate, pages],
   );
   const columns = useMemo(
     () => columnsOf({ mayNotDelete, onOpen: open, onAsk: setAsked }),
@@ -108,7 +132,7 @@ export function TemplatesPage() {
   }, [shown]);
   return (
     <PeopleList<Template>
-      words={words}
+      words={owner === undefined ? words : { ...words, title: words.titleOf(owner), lead: words.leadOf }}
       icon={<Milestone aria-hidden />}
       query={query}
       rows={query.data}
@@ -118,16 +142,20 @@ export function TemplatesPage() {
       texts={texts}
       sortText={sortText}
       firstSort="name"
-      mayNotCreate={useMay('RELEASE_PLAN_TEMPLATE_CREATE')}
-      onCreate={() => navigate(path('createReleaseTemplate'))}
+      mayNotCreate={useMayTemplate('CREATE', owner)}
+      onCreate={() => navigate(pages.create)}
       onOpen={open}
-      command={curl('/api/admin/release-plan-templates', {
-        name: 'Slow rollout',
-        milestones: [
-          { name: 'First users', strategies: [{ strategyName: 'flexibleRollout', parameters: { rollout: '10' } }] },
-          { name: 'Everyone', strategies: [{ strategyName: 'default' }] },
-        ],
-      })}
+      command={curl(
+        owner === undefined ? ALL_PATH : `/api/admin/projects/${encodeURIComponent(owner)}/release-plan-templates`,
+        {
+          name: 'Slow rollout',
+          milestones: [
+            { name: 'First users', strategies: [{ strategyName: 'flexibleRollout', parameters: { rollout: '10' } }] },
+            { name: 'Everyone', strategies: [{ strategyName: 'default' }] },
+          ],
+        },
+      )}
+      choice={<OwnerChoice owner={owner} />}
       tools={
         <Segmented
           label={words.shown}

@@ -2,10 +2,12 @@ import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, type Writing, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import { readTemplates } from '../../data/release-templates.ts';
 import { isNew, newStrategyId, type StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { plannedStrategy } from '../../domain/waiting-milestone.ts';
+import { path } from '../../paths.ts';
 import { strategySentences } from '../../words/en/differences.ts';
 import { minutesText, templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
@@ -18,17 +20,50 @@ export type Template = Schemas['releasePlanTemplateSchema'];
 type Body = Schemas['createReleasePlanTemplateSchema'];
 
 const PATH = '/api/admin/release-plan-templates';
+const OF_PROJECT = '/api/admin/projects/{projectId}/release-plan-templates';
 
-export const templatesQuery = {
-  queryKey: keys.releaseTemplates('all'),
-  queryFn: async () => (await Promise.all([readTemplates(false), readTemplates(true)])).flat(),
-} as const;
+/** Whose templates: undefined for those of all projects. */
+export type Owner = string | undefined;
 
-const readOne = (templateId: string) =>
-  read(api.GET(`${PATH}/{templateId}`, { params: { path: { templateId } }, cache: 'no-store' }));
+const MAY_CHANGE_PROJECT = ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'] as const;
 
-export const templateQuery = (id: string) =>
-  ({ queryKey: keys.releaseTemplate(id), queryFn: () => readOne(id) }) as const;
+/** Why the person may not create, change or delete the templates of this owner. */
+export function useMayTemplate(act: 'CREATE' | 'UPDATE' | 'DELETE', owner: Owner): MayNot {
+  return useMay(owner === undefined ? `RELEASE_PLAN_TEMPLATE_${act}` : MAY_CHANGE_PROJECT, owner);
+}
+
+/** The page of all templates of this owner, of one of them, and of a new one. */
+export const pagesOf = (owner: Owner) =>
+  owner === undefined
+    ? {
+        list: path('releaseTemplates'),
+        one: (id: string) => path('releaseTemplate', { id }),
+        create: path('createReleaseTemplate'),
+      }
+    : {
+        list: path('projectReleaseTemplates', { projectId: owner }),
+        one: (id: string) => path('projectReleaseTemplate', { projectId: owner, id }),
+        create: path('createProjectReleaseTemplate', { projectId: owner }),
+      };
+
+export const templatesQuery = (owner: Owner) =>
+  ({
+    queryKey: keys.releaseTemplates('all', owner ?? null),
+    queryFn: async () => (await Promise.all([readTemplates(false, owner), readTemplates(true, owner)])).flat(),
+  }) as const;
+
+const readOne = (templateId: string, owner: Owner) =>
+  owner === undefined
+    ? read(api.GET(`${PATH}/{templateId}`, { params: { path: { templateId } }, cache: 'no-store' }))
+    : read(
+        api.GET(`${OF_PROJECT}/{templateId}`, {
+          params: { path: { projectId: owner, templateId } },
+          cache: 'no-store',
+        }),
+      );
+
+export const templateQuery = (id: string, owner: Owner) =>
+  ({ queryKey: keys.releaseTemplate(id, owner), queryFn: () => readOne(id, owner) }) as const;
 
 /** A milestone as it is edited. A new one has an id that is never sent, as a new strategy has. */
 export interface MilestoneDraft {
@@ -96,36 +131,54 @@ function bodyOf({ name, description, milestones }: TemplateDraft): Body {
   };
 }
 
-export const createTemplate = (draft: TemplateDraft, reason: string): Writing<Template> =>
-  write(api.POST(PATH, { headers: stated({ reason }), body: bodyOf(draft) }));
+export function createTemplate(owner: Owner, draft: TemplateDraft, reason: string): Writing<Template> {
+  const sent = { headers: stated({ reason }), body: bodyOf(draft) };
+  return owner === undefined
+    ? write(api.POST(PATH, sent))
+    : write(api.POST(OF_PROJECT, { params: { path: { projectId: owner } }, ...sent }));
+}
+
+const ownerOf = ({ project }: Template): Owner => project ?? undefined;
 
 /** On condition that the template is as it was when `base` was read. */
-export const saveTemplate = (
-  templateId: string,
+export function saveTemplate(
+  template: Template,
   base: TemplateDraft,
   draft: TemplateDraft,
   reason: string,
-): Writing<Template> =>
-  ifSame(
-    async () => draftOf(await readOne(templateId)),
+): Writing<Template> {
+  const owner = ownerOf(template);
+  const { id: templateId } = template;
+  const sent = { headers: stated({ reason }), body: bodyOf(draft) };
+  return ifSame(
+    async () => draftOf(await readOne(templateId, owner)),
     base,
     () =>
-      write(
-        api.PUT(`${PATH}/{templateId}`, {
-          params: { path: { templateId } },
-          headers: stated({ reason }),
-          body: bodyOf(draft),
-        }),
-      ),
+      owner === undefined
+        ? write(api.PUT(`${PATH}/{templateId}`, { params: { path: { templateId } }, ...sent }))
+        : write(api.PUT(`${OF_PROJECT}/{templateId}`, { params: { path: { projectId: owner, templateId } }, ...sent })),
   );
+}
 
-export const archiveTemplate = (templateId: string, reason: string): Writing<unknown> =>
-  write<unknown>(
-    api.POST(`${PATH}/archive/{templateId}`, { params: { path: { templateId } }, headers: stated({ reason }) }),
-  );
+export function archiveTemplate(template: Template, reason: string): Writing<unknown> {
+  const owner = ownerOf(template);
+  const { id: templateId } = template;
+  const headers = stated({ reason });
+  if (owner === undefined)
+    return write<unknown>(api.POST(`${PATH}/archive/{templateId}`, { params: { path: { templateId } }, headers }));
+  const params = { path: { projectId: owner, templateId } };
+  return write<unknown>(api.POST(`${OF_PROJECT}/archive/{templateId}`, { params, headers }));
+}
 
-export const deleteTemplate = (templateId: string, reason: string): Writing<unknown> =>
-  write<unknown>(api.DELETE(`${PATH}/{templateId}`, { params: { path: { templateId } }, headers: stated({ reason }) }));
+export function deleteTemplate(template: Template, reason: string): Writing<unknown> {
+  const owner = ownerOf(template);
+  const { id: templateId } = template;
+  const headers = stated({ reason });
+  if (owner === undefined)
+    return write<unknown>(api.DELETE(`${PATH}/{templateId}`, { params: { path: { templateId } }, headers }));
+  const params = { path: { projectId: owner, templateId } };
+  return write<unknown>(api.DELETE(`${OF_PROJECT}/{templateId}`, { params, headers }));
+}
 
 /** Why it cannot be saved yet. */
 export function problemOf({ name, milestones }: TemplateDraft): string | undefined {

@@ -14,6 +14,7 @@ export const projects = {
   favorite: (name: string, on: boolean) =>
     on ? `Remove ${name} from your favorites` : `Add ${name} to your favorites`,
   settings: 'Settings',
+  releaseTemplates: 'Release templates of the project',
   settingsOf: (name: string) => `Settings of ${name}`,
   openFlags: 'Flags',
   name: 'Name',
@@ -114,6 +115,9 @@ export const projects = {
     reviewOff: (name: string) => `Changes in ${name} are saved at once now`,
     approvalsSet: (name: string, count: number) =>
       `Changes in ${name} need ${count} ${count === 1 ? 'approval' : 'approvals'}`,
+    safeguardsIn: (name: string) => `In ${name}, safeguards switch flags off without a review`,
+    safeguardsAlone: (name: string) => `Safeguards in ${name} switch flags off at once now`,
+    safeguardsAsk: (name: string) => `Safeguards in ${name} open change requests now`,
     reviewTitle: (name: string) => `Reviews in ${name}`,
     reviewOffEffect: (name: string) =>
       `Everyone with the permission changes flags in \`${name}\` at once, without a review.`,

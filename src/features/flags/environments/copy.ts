@@ -130,7 +130,7 @@ function withPlanContinued(
 ): FeatureEnvironment {
   const { releasePlan, ...withoutPlan } = before;
   const isWaiting = releasePlan?.activeMilestoneId === null;
-  return isWaiting && parts.has('strategies') ? withoutPlan : continuePlan(context, feature, before).config;
+  return continuePlan(context, feature, isWaiting && parts.has('strategies') ? withoutPlan : before).config;
 }
 
 function hasSameStrategies(left: readonly Strategy[], right: readonly Strategy[]): boolean {

@@ -27,7 +27,7 @@ import {
   switchOffWithoutStrategies,
 } from './starting.ts';
 
-export const PlanLocation = { ...FeatureLocation.properties, planId: NameReference };
+const PlanLocation = { ...FeatureLocation.properties, planId: NameReference };
 const PlanLocationInput = Type.Object(PlanLocation);
 type PlanLocationInput = Static<typeof PlanLocationInput>;
 
@@ -82,7 +82,8 @@ export const addReleasePlan = longCommand({
         `The feature ${feature.name} already has a release plan in the environment ${config.environment}.`,
       );
     const template = draft.get('releasePlanTemplates', templateId);
-    if (!template) return invalid(`There is no release template with the id ${templateId}.`, '/templateId');
+    if (!template || (template.project ?? feature.project) !== feature.project)
+      return invalid(`There is no release template with the id ${templateId}.`, '/templateId');
     if (template.archivedAt !== null) return conflict(`The release template ${template.name} is archived.`);
     if (reviewed !== undefined && reviewed !== templateVersion(draft, templateId))
       return conflict(

@@ -1,6 +1,7 @@
 import { isoTime } from '../../../base/clock.ts';
 import type { Feature, FeatureEnvironment } from '../../../model/feature.ts';
-import { progressionDueMs, type ReleasePlan, type Safeguard } from '../../../model/release-plan.ts';
+import { progressionDueMs, type ReleasePlan } from '../../../model/release-plan.ts';
+import type { Safeguard } from '../../../model/safeguard.ts';
 import { presentPlanMilestone } from '../present-milestone.ts';
 
 const NO_PLANS: readonly never[] = [];
@@ -24,6 +25,9 @@ export function presentPlan({ name: featureName }: Feature, config: FeatureEnvir
   };
 }
 
-export function presentSafeguard({ triggeredAt, triggeredValue, ...safeguard }: Safeguard) {
-  return { ...safeguard, triggeredAt: triggeredAt ?? null, triggeredValue: triggeredValue ?? null };
+export function presentSafeguard({ triggeredAt, triggeredValue, changeRequest, query, ...safeguard }: Safeguard) {
+  return {
+    ...{ ...safeguard, query: query ?? null, triggeredAt: triggeredAt ?? null },
+    ...{ triggeredValue: triggeredValue ?? null, changeRequest: changeRequest ?? null },
+  };
 }

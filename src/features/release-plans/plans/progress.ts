@@ -5,15 +5,14 @@ import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand, type NewEvent } from '../../../engine/command.ts';
 import { featureEnvironment } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
-import { nextMilestone, progressionDueMs, SafeguardCondition } from '../../../model/release-plan.ts';
+import { nextMilestone, progressionDueMs } from '../../../model/release-plan.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { Draft } from '../../../state/draft.ts';
-import { switchOff } from '../../flags/environments/settings.ts';
 import { isInMaintenance } from '../../instance/maintenance/commands.ts';
 import { limitProblem } from '../../limits/limit-rules.ts';
 import { findProjectEnvironment } from '../../shared/lookup.ts';
 import { pause } from './commands.ts';
-import { type PlannedLocation, putPlan, startMilestone } from './starting.ts';
+import { type PlannedLocation, startMilestone } from './starting.ts';
 
 const REASON_LENGTH_MAX = 500;
 
@@ -75,44 +74,4 @@ function* withinLimits(context: CommandContext, make: (inner: CommandContext) =>
   context.draft.absorb(changes);
   for (const event of events) context.emit(event);
   return undefined;
-}
-
-/**
- * Pauses the plan because of a value that a replica has measured, and switches the flag off if the safeguard says so. Only the first submission has an
- * effect. `safeguard`: the condition that was compared; if it was changed meanwhile, the value says nothing. Same for `guardedFrom`: if the plan was
- * continued meanwhile, the value is from before that.
- */
-export const tripSafeguard = longCommand({
-  name: 'trip-safeguard',
-  input: Type.Object({
-    ...WatchedPlan,
-    safeguardId: NameReference,
-    safeguard: SafeguardCondition,
-    guardedFrom: Type.Optional(Type.String()),
-    value: Type.Number(),
-  }),
-  *decide(context, { safeguardId, safeguard: compared, guardedFrom, value, ...watched }) {
-    const found = findRunning(context.draft, watched);
-    const safeguard = found?.plan.safeguards.find(({ id }) => id === safeguardId);
-    if (!found || !safeguard || !isSameCondition(safeguard, compared)) return undefined;
-    if (found.plan.guardedFrom !== guardedFrom) return undefined;
-    yield;
-    const { metricName, aggregation, operator, threshold, windowMinutes, action } = safeguard;
-    const reason = `Safeguard: ${aggregation} of ${metricName} was ${value} in ${windowMinutes} min, ${operator} ${threshold}.`;
-    const safeguards = found.plan.safeguards.map((one) =>
-      one === safeguard ? { ...one, triggeredAt: context.now, triggeredValue: value } : one,
-    );
-    const tripped = putPlan(context, { ...found, plan: { ...found.plan, safeguards } });
-    const measured = { safeguard, value };
-    const paused = pause(context, tripped, reason.slice(0, REASON_LENGTH_MAX), measured);
-    if (action === 'disable') switchOff(context, paused);
-    return undefined;
-  },
-});
-
-export function isSameCondition(stored: object, compared: object): boolean {
-  const fields = Object.keys(SafeguardCondition.properties);
-  const textOf = (condition: object) =>
-    JSON.stringify(fields.map((field) => (condition as Readonly<Record<string, unknown>>)[field]));
-  return textOf(stored) === textOf(compared);
 }

@@ -26,7 +26,7 @@ import {
   updatePlanStrategy,
 } from './commands.ts';
 import { presentPlan, presentPlans, presentSafeguard } from './present.ts';
-import { removeSafeguard, setSafeguard } from './safeguards.ts';
+import { removeSafeguard, setSafeguard, unnamedPrometheusProblem } from './safeguards.ts';
 import {
   AddPlanBody,
   PauseBody,
@@ -190,11 +190,13 @@ const updateStrategy = route(`PUT ${ENVIRONMENT}/milestone-strategies/:strategyI
 const changeSafeguard = route(`PUT ${PLANS}/:planId/safeguards`, 'changeSafeguard', {
   access: access('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
-  summary: 'Adds or replaces a safeguard: a condition on an impact metric that pauses the release plan',
+  summary: 'Adds or replaces a safeguard: a condition on an impact metric or a query that pauses the release plan',
   description: 'A safeguard that switches the flag off also needs the permission UPDATE_FEATURE_ENVIRONMENT.',
   body: SafeguardBody,
   responses: { 200: { description: 'The safeguard', schema: SafeguardSchema } },
   handle({ params, body: { id: safeguardId, ...safeguard }, caller }, services) {
+    const problem = unnamedPrometheusProblem(safeguard, services.config);
+    if (problem) return problem;
     const input = { ...planLocationOf(params), safeguardId, safeguard };
     return change(services, caller, setSafeguard, input, (stored) => ok(presentSafeguard(stored)));
   },

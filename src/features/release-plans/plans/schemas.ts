@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { DateTime, NameReference, Nullable } from '../../../model/primitives.ts';
-import { SafeguardCondition, TransitionCondition } from '../../../model/release-plan.ts';
+import { TransitionCondition } from '../../../model/release-plan.ts';
+import { SafeguardCondition } from '../../../model/safeguard.ts';
 import { answeredFields } from '../../shared/resource-schemas.ts';
 import { MilestoneSchema } from '../milestone-schemas.ts';
 import { PauseReason } from './commands.ts';
@@ -48,9 +49,16 @@ export const SafeguardBody = Type.Object(
 export const SafeguardSchema = Type.Object(
   {
     id: Type.String({ description: 'Id of the safeguard, an ULID' }),
-    ...answeredFields(SafeguardCondition, ...(Object.keys(SafeguardCondition.properties) as ['metricName'])),
+    ...answeredFields(
+      SafeguardCondition,
+      ...(['metricName', 'labels', 'aggregation', 'operator', 'threshold', 'windowMinutes', 'action'] as const),
+    ),
+    query: Nullable(Type.String({ description: 'The PromQL query that is compared instead of a metric' })),
     triggeredAt: Nullable(Type.String({ ...DateTime, description: 'When it last tripped; null if it never did' })),
     triggeredValue: Nullable(Type.Number({ description: 'The value that was measured then' })),
+    changeRequest: Nullable(
+      Type.Integer({ description: 'The change request that it opened then, in an environment that demands a review' }),
+    ),
   },
   { $id: 'safeguardSchema' },
 );

@@ -79,16 +79,17 @@ export function switchOffWithoutStrategies(
 }
 
 /**
- * What switching the flag on does to its plan: a plan that waited starts its first milestone, and the interval of an active milestone begins again. The
- * caller switches the flag on.
+ * What switching the flag on does to its plan and its safeguards: a plan that waited starts its first milestone, the interval of an active milestone
+ * begins again, and safeguards count anew. The caller switches the flag on.
  */
 export function continuePlan(
   context: CommandContext,
   feature: Feature,
-  config: FeatureEnvironment,
+  before: FeatureEnvironment,
 ): Pick<PlannedLocation, 'feature' | 'config'> {
+  const config = before.safeguards ? { ...before, guardedFrom: context.now } : before;
   const plan = config.releasePlan;
-  if (!plan) return { feature, config };
+  if (!plan) return { feature: config === before ? feature : withEnvironment(feature, config), config };
   const [first] = plan.milestones;
   if (plan.activeMilestoneId === null && first) {
     const { feature: started } = startMilestone(context, { feature, config, plan }, first);

@@ -1,5 +1,6 @@
-import Type from 'typebox';
+import Type, { type Static, type TObject } from 'typebox';
 import { conflict, notFound, Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
 import type { Limits } from '../../../model/limits.ts';
 import { NameReference } from '../../../model/primitives.ts';
@@ -7,6 +8,7 @@ import type { Milestone } from '../../../model/release-plan.ts';
 import type { Strategy } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { limitRejection } from '../../limits/limit-rules.ts';
+import { findProject } from '../../shared/lookup.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
 import { RELEASE_PLAN_LIMITS } from '../limits.ts';
 import {
@@ -14,8 +16,10 @@ import {
   MilestoneStrategyInput,
   newUlid,
   sorted,
+  type TemplateContext,
   templateMilestone,
   templateMilestones,
+  templateOwner,
   templateStrategy,
 } from '../milestones.ts';
 import { ReleasePlanTemplate } from './template.ts';
@@ -27,20 +31,46 @@ export const TemplateFields = {
   ),
 };
 
-const TemplateLocation = { templateId: NameReference };
+/** `project`: missing for the templates of all projects. */
+const Place = { project: Type.Optional(NameReference) };
+type Place = Static<TObject<typeof Place>>;
+const TemplateLocation = { ...Place, templateId: NameReference };
+type TemplateLocation = Static<TObject<typeof TemplateLocation>>;
 const MilestoneLocation = { ...TemplateLocation, milestoneId: NameReference };
 const StrategyLocation = { ...MilestoneLocation, strategyId: NameReference };
 
-export function findTemplate(reader: StateReader, id: string): ReleasePlanTemplate | Rejection {
-  return reader.get('releasePlanTemplates', id) ?? notFound(`There is no release template with the id ${id}.`);
+/** The template if it belongs to this place: one of another project is reported as missing. */
+export function findTemplate(
+  reader: StateReader,
+  { project, templateId }: TemplateLocation,
+): ReleasePlanTemplate | Rejection {
+  const problem = project === undefined ? undefined : findProject(reader, project);
+  if (problem instanceof Rejection) return problem;
+  const template = reader.get('releasePlanTemplates', templateId);
+  return template && template.project === project
+    ? template
+    : notFound(`There is no release template with the id ${templateId}.`);
 }
 
-/** The templates that are archived, or those that are not, oldest first. */
-export function templatesOf(reader: StateReader, isArchived: boolean): ReleasePlanTemplate[] {
-  return [...reader.values('releasePlanTemplates')]
+/** The templates of this place that are archived, or those that are not, oldest first. */
+export function templatesOf(
+  reader: StateReader,
+  { project }: Place,
+  isArchived: boolean,
+): ReleasePlanTemplate[] | Rejection {
+  const problem = project === undefined ? undefined : findProject(reader, project);
+  if (problem instanceof Rejection) return problem;
+  return [...reader.lookup('templatesByProject', project ?? '')]
     .filter(({ archivedAt }) => (archivedAt !== null) === isArchived)
     .sort((left, right) => (left.id < right.id ? -1 : 1));
 }
+
+/** The context for the strategies of a template of this project. */
+function withOwner(context: CommandContext, project: string | undefined): TemplateContext {
+  return { ...context, owner: templateOwner(context.draft.get('projects', project ?? '')) };
+}
+
+const placeOf = ({ project }: ReleasePlanTemplate) => (project === undefined ? {} : { project });
 
 function findMilestone({ id, milestones }: ReleasePlanTemplate, milestoneId: string): Milestone | Rejection {
   return (
@@ -58,19 +88,22 @@ function findStrategy({ id, strategies }: Milestone, strategyId: string): Strate
 
 export const createReleaseTemplate = longCommand({
   name: 'create-release-template',
-  input: Type.Object(TemplateFields),
-  *decide(context, { name, description, milestones: inputs }) {
+  input: Type.Object({ ...Place, ...TemplateFields }),
+  *decide(context, { project, name, description, milestones: inputs }) {
     const { draft, now, by, emit } = context;
-    const milestones = yield* templateMilestones(context, inputs ?? [], []);
+    const missing = project === undefined ? undefined : findProject(draft, project);
+    if (missing instanceof Rejection) return missing;
+    const milestones = yield* templateMilestones(withOwner(context, project), inputs ?? [], []);
     if (milestones instanceof Rejection) return milestones;
     const template: ReleasePlanTemplate = {
-      ...{ id: newUlid(context), name, description: description ?? null, milestones },
+      ...{ id: newUlid(context), ...(project !== undefined && { project }), name },
+      ...{ description: description ?? null, milestones },
       ...{ createdByUserId: by.id, createdAt: now, archivedAt: null },
     };
     const problem = bytesProblem(template, context.limits);
     if (problem) return problem;
     draft.put('releasePlanTemplates', template);
-    emit({ type: 'release-plan-template-created', data: template });
+    emit({ ...placeOf(template), type: 'release-plan-template-created', data: template });
     return template;
   },
 });
@@ -79,10 +112,12 @@ export const createReleaseTemplate = longCommand({
 export const updateReleaseTemplate = longCommand({
   name: 'update-release-template',
   input: Type.Object({ ...TemplateLocation, ...TemplateFields }),
-  *decide(context, { templateId, name, description, milestones: inputs }) {
-    const before = findTemplate(context.draft, templateId);
+  *decide(context, { project, templateId, name, description, milestones: inputs }) {
+    const before = findTemplate(context.draft, { project, templateId });
     if (before instanceof Rejection) return before;
-    const milestones = inputs ? yield* templateMilestones(context, inputs, before.milestones) : before.milestones;
+    const milestones = inputs
+      ? yield* templateMilestones(withOwner(context, project), inputs, before.milestones)
+      : before.milestones;
     if (milestones instanceof Rejection) return milestones;
     return replace(context, before, {
       ...before,
@@ -96,13 +131,13 @@ export const updateReleaseTemplate = longCommand({
 export const archiveReleaseTemplate = command({
   name: 'archive-release-template',
   input: Type.Object(TemplateLocation),
-  decide({ draft, now, emit }, { templateId }) {
-    const before = findTemplate(draft, templateId);
+  decide({ draft, now, emit }, location) {
+    const before = findTemplate(draft, location);
     if (before instanceof Rejection) return before;
     if (before.archivedAt !== null) return conflict(`The release template ${before.name} is archived already.`);
     const after = { ...before, archivedAt: now };
     draft.put('releasePlanTemplates', after);
-    emit({ type: 'release-plan-template-archived', data: after, preData: before });
+    emit({ ...placeOf(after), type: 'release-plan-template-archived', data: after, preData: before });
     return after;
   },
 });
@@ -111,26 +146,40 @@ export const archiveReleaseTemplate = command({
 export const deleteReleaseTemplate = command({
   name: 'delete-release-template',
   input: Type.Object(TemplateLocation),
-  decide({ draft, emit }, { templateId }) {
-    const template = findTemplate(draft, templateId);
+  decide(context, location) {
+    const template = findTemplate(context.draft, location);
     if (template instanceof Rejection) return template;
-    draft.remove('releasePlanTemplates', templateId);
-    emit({ type: 'release-plan-template-deleted', preData: template });
+    remove(context, template);
     return undefined;
   },
 });
+
+/** Deletes the templates of a project that is deleted. */
+export function* removeTemplatesOf(context: CommandContext, project: string): Steps<void> {
+  for (const template of [...context.draft.lookup('templatesByProject', project)]) {
+    remove(context, template);
+    yield;
+  }
+}
+
+function remove({ draft, emit }: CommandContext, template: ReleasePlanTemplate): void {
+  draft.remove('releasePlanTemplates', template.id);
+  emit({ ...placeOf(template), type: 'release-plan-template-deleted', preData: template });
+}
 
 /** Adds a milestone at the end, unless a sort order is specified. */
 export const addTemplateMilestone = longCommand({
   name: 'add-template-milestone',
   input: Type.Object({ ...TemplateLocation, milestone: MilestoneInput }),
-  *decide(context, { templateId, milestone: input }) {
-    const before = findTemplate(context.draft, templateId);
+  *decide(context, { milestone: input, ...location }) {
+    const before = findTemplate(context.draft, location);
     if (before instanceof Rejection) return before;
     const count = before.milestones.length + 1;
     if (count > context.limits.releaseTemplateMilestones)
       return limitRejection(`The release template ${before.name}`, 'releaseTemplateMilestones', count, context.limits);
-    const milestone = yield* templateMilestone(context, input, { sortOrder: after(before.milestones) });
+    const milestone = yield* templateMilestone(withOwner(context, before.project), input, {
+      sortOrder: after(before.milestones),
+    });
     return milestone instanceof Rejection
       ? milestone
       : putMilestone(context, before, milestone, [...before.milestones, milestone]);
@@ -141,11 +190,14 @@ export const addTemplateMilestone = longCommand({
 export const updateTemplateMilestone = longCommand({
   name: 'update-template-milestone',
   input: Type.Object({ ...MilestoneLocation, milestone: MilestoneInput }),
-  *decide(context, { templateId, milestoneId, milestone: input }) {
-    const found = findInTemplate(context.draft, templateId, milestoneId);
+  *decide(context, { milestone: input, ...location }) {
+    const found = findInTemplate(context.draft, location);
     if (found instanceof Rejection) return found;
     const { template, milestone: before } = found;
-    const milestone = yield* templateMilestone(context, input, { sortOrder: before.sortOrder, before });
+    const milestone = yield* templateMilestone(withOwner(context, template.project), input, {
+      sortOrder: before.sortOrder,
+      before,
+    });
     return milestone instanceof Rejection ? milestone : putMilestone(context, template, milestone);
   },
 });
@@ -153,8 +205,8 @@ export const updateTemplateMilestone = longCommand({
 export const removeTemplateMilestone = command({
   name: 'remove-template-milestone',
   input: Type.Object(MilestoneLocation),
-  decide(context, { templateId, milestoneId }) {
-    const found = findInTemplate(context.draft, templateId, milestoneId);
+  decide(context, location) {
+    const found = findInTemplate(context.draft, location);
     if (found instanceof Rejection) return found;
     const { template, milestone } = found;
     const outcome = putMilestone(
@@ -171,16 +223,16 @@ export const removeTemplateMilestone = command({
 export const addTemplateStrategy = longCommand({
   name: 'add-template-strategy',
   input: Type.Object({ ...MilestoneLocation, strategy: MilestoneStrategyInput }),
-  *decide(context, { templateId, milestoneId, strategy: input }) {
+  *decide(context, { strategy: input, ...location }) {
     const { limits } = context;
-    const found = findInTemplate(context.draft, templateId, milestoneId);
+    const found = findInTemplate(context.draft, location);
     if (found instanceof Rejection) return found;
     const { milestone } = found;
     const count = milestone.strategies.length + 1;
     if (count > limits.milestoneStrategies)
       return limitRejection(`The milestone ${milestone.name}`, 'milestoneStrategies', count, limits);
     const at = { id: newUlid(context), sortOrder: after(milestone.strategies) };
-    const strategy = yield* templateStrategy(context, input, at);
+    const strategy = yield* templateStrategy(withOwner(context, found.template.project), input, at);
     if (strategy instanceof Rejection) return strategy;
     return putStrategies(context, found, strategy, [...milestone.strategies, strategy]);
   },
@@ -190,13 +242,13 @@ export const addTemplateStrategy = longCommand({
 export const updateTemplateStrategy = longCommand({
   name: 'update-template-strategy',
   input: Type.Object({ ...StrategyLocation, changes: Type.Partial(MilestoneStrategyInput) }),
-  *decide(context, { templateId, milestoneId, strategyId, changes }) {
-    const found = findInTemplate(context.draft, templateId, milestoneId);
+  *decide(context, { strategyId, changes, ...location }) {
+    const found = findInTemplate(context.draft, location);
     if (found instanceof Rejection) return found;
     const before = findStrategy(found.milestone, strategyId);
     if (before instanceof Rejection) return before;
     const at = { id: before.id, sortOrder: before.sortOrder, before };
-    const strategy = yield* templateStrategy(context, changes, at);
+    const strategy = yield* templateStrategy(withOwner(context, found.template.project), changes, at);
     if (strategy instanceof Rejection) return strategy;
     const strategies = found.milestone.strategies.map((one) => (one === before ? strategy : one));
     return putStrategies(context, found, strategy, strategies);
@@ -206,8 +258,8 @@ export const updateTemplateStrategy = longCommand({
 export const removeTemplateStrategy = command({
   name: 'remove-template-strategy',
   input: Type.Object(StrategyLocation),
-  decide(context, { templateId, milestoneId, strategyId }) {
-    const found = findInTemplate(context.draft, templateId, milestoneId);
+  decide(context, { strategyId, ...location }) {
+    const found = findInTemplate(context.draft, location);
     if (found instanceof Rejection) return found;
     const strategy = findStrategy(found.milestone, strategyId);
     if (strategy instanceof Rejection) return strategy;
@@ -222,8 +274,11 @@ interface FoundMilestone {
   readonly milestone: Milestone;
 }
 
-function findInTemplate(reader: StateReader, templateId: string, milestoneId: string): FoundMilestone | Rejection {
-  const template = findTemplate(reader, templateId);
+function findInTemplate(
+  reader: StateReader,
+  { milestoneId, ...location }: TemplateLocation & { readonly milestoneId: string },
+): FoundMilestone | Rejection {
+  const template = findTemplate(reader, location);
   if (template instanceof Rejection) return template;
   const milestone = findMilestone(template, milestoneId);
   return milestone instanceof Rejection ? milestone : { template, milestone };
@@ -262,7 +317,7 @@ function replace(
   const problem = bytesProblem(template, limits);
   if (problem) return problem;
   draft.put('releasePlanTemplates', template);
-  emit({ type: 'release-plan-template-updated', data: template, preData: before });
+  emit({ ...placeOf(template), type: 'release-plan-template-updated', data: template, preData: before });
   return template;
 }
 

@@ -25,6 +25,7 @@ export const TemplateBody = Type.Object(
 export const TemplateSchema = Type.Object(
   {
     id: Type.String({ description: 'Id of the release template, an ULID' }),
+    project: Nullable(Type.String({ description: 'The project whose flags can use it; null: all projects' })),
     discriminator: Type.Enum(['template'], { description: 'Distinguishes templates from plans' }),
     ...answeredFields(ReleasePlanTemplate, 'name', 'description'),
     createdByUserId: Type.Integer({ description: 'Id of the user who created it; negative for an admin token' }),
@@ -40,9 +41,9 @@ export function templateInput({ name, description, milestones }: Static<typeof T
 }
 
 export function presentTemplate(template: ReleasePlanTemplate) {
-  const { id, name, description, createdByUserId, createdAt, archivedAt, milestones } = template;
+  const { id, project = null, name, description, createdByUserId, createdAt, archivedAt, milestones } = template;
   return {
-    ...{ id, discriminator: 'template', name, description, createdByUserId, createdAt, archivedAt },
+    ...{ id, project, discriminator: 'template', name, description, createdByUserId, createdAt, archivedAt },
     milestones: milestones.map((milestone) => presentTemplateMilestone(milestone, id)),
   };
 }

@@ -2,13 +2,15 @@ import Type from 'typebox';
 import { fingerprint } from '../../../base/json-hash.ts';
 import { collection } from '../../../model/collection.ts';
 import type { EntityOf } from '../../../model/entity.ts';
-import { DateTime, NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable, Text } from '../../../model/primitives.ts';
 import { Milestone } from '../../../model/release-plan.ts';
 import type { StateReader } from '../../../state/collections.ts';
 
 /** Milestones from which release plans are made. A later change of it does not change these plans. Collection `releasePlanTemplates`, key: the id. */
 export const ReleasePlanTemplate = Type.Object({
   id: Type.String(),
+  /** The project whose flags alone can have plans of it. Missing: the flags of all projects. */
+  project: Type.Optional(NameReference),
   name: Type.String({
     minLength: 1,
     maxLength: NAME_LENGTH_MAX,
@@ -27,9 +29,15 @@ export interface ReleasePlanTemplate extends Omit<EntityOf<typeof ReleasePlanTem
   readonly milestones: readonly Milestone[];
 }
 
+/** Version 2 has templates of a project. Version 1 would show them to everyone, and use them for all flags. */
 export const releasePlanTemplates = collection({
-  schema: 1,
+  schema: 2,
+  upgrade: (template) => template as ReleasePlanTemplate,
   key: (template: ReleasePlanTemplate) => template.id,
+  indexes: {
+    /** The templates of a project; under the empty key, those of all projects. */
+    templatesByProject: ({ project }: ReleasePlanTemplate) => [project ?? ''],
+  },
 });
 
 const knownVersions = new WeakMap<ReleasePlanTemplate, string>();

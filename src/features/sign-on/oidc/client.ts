@@ -1,4 +1,5 @@
 import type * as Oidc from 'openid-client';
+import { boundedFetch } from '../../../base/bounded-fetch.ts';
 import { networkOf } from '../../../base/caller-network.ts';
 import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
@@ -155,12 +156,12 @@ async function discover({ settings, secret }: OidcParty): Promise<Oidc.Configura
     [oidc.clockTolerance]: CLOCK_SKEW_MS / 1000,
   };
   const isInsecure = url.protocol === 'http:' && isLoopback(url);
-  const options = { [oidc.customFetch]: boundedFetch, timeout: TIMEOUT_S };
+  const options = { [oidc.customFetch]: fetchAnswer, timeout: TIMEOUT_S };
   const execute = isInsecure ? [oidc.allowInsecureRequests] : [];
   const discovered = await oidc.discovery(url, clientId, metadata, oidc.None(), { ...options, execute });
   const server = discovered.serverMetadata();
   const configuration = new oidc.Configuration(server, clientId, metadata, authenticationOf(oidc, server, secret));
-  configuration[oidc.customFetch] = boundedFetch;
+  configuration[oidc.customFetch] = fetchAnswer;
   configuration.timeout = TIMEOUT_S;
   if (isInsecure) oidc.allowInsecureRequests(configuration);
   return configuration;
@@ -177,20 +178,9 @@ function isLoopback({ hostname }: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** `fetch` with a limit on the size of the response. */
-async function boundedFetch(url: string, options: Oidc.CustomFetchOptions): Promise<Response> {
-  const response = await fetch(url, options as RequestInit);
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > ANSWER_BYTES_MAX) throw new Error(`the response of ${url} is too large`);
-    chunks.push(chunk);
-  }
-  const { status, headers } = response;
-  const isBodyless = status === 204 || status === 304;
-  return new Response(isBodyless ? null : Buffer.concat(chunks), { status, headers });
-}
+/** `fetch` with a limit on the size of the answer. */
+const fetchAnswer = (url: string, options: Oidc.CustomFetchOptions): Promise<Response> =>
+  boundedFetch(url, options as RequestInit, ANSWER_BYTES_MAX);
 
 /** The reason of the error as text for the log, without the content of the response. */
 function reasonOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import type { Safeguard } from '../../../model/release-plan.ts';
+import type { Safeguard } from '../../model/safeguard.ts';
 import { BOUNDS_MAX, type Buckets, type Reading, type Totals } from './reading.ts';
 
 /** Maximum number of samples of one safeguard. The samples of a longer window are farther apart. */
@@ -93,10 +93,13 @@ export class SafeguardSamples {
   /** Whether the value in the window passes the threshold; then the value. */
   tripped(nowMs: number): number | undefined {
     const value = this.value(nowMs);
-    if (value === undefined || !Number.isFinite(value)) return undefined;
-    const { operator, threshold } = this.#safeguard;
-    return (operator === '>' ? value > threshold : value < threshold) ? value : undefined;
+    return value !== undefined && passes(this.#safeguard, value) ? value : undefined;
   }
+}
+
+/** Whether the value passes the threshold. A value that is no finite number never does. */
+export function passes({ operator, threshold }: Safeguard, value: number): boolean {
+  return Number.isFinite(value) && (operator === '>' ? value > threshold : value < threshold);
 }
 
 function total(all: readonly Totals[], of: (totals: Totals) => number): number {
