@@ -26,6 +26,10 @@ const UNKNOWN_MS = 60_000;
 const TIMEOUT_MS = 5_000;
 /** Maximum size of the list of tokens. 16 MiB are about 50,000 tokens. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
+/** Maximum size of all lists in memory: as many as are read at the same time, and one more, so that none waits. */
+const LISTS_BYTES_MAX = 5 * LIST_BYTES_MAX;
+/** Minimum time between two lines in the log with the same message: callers try again and again. */
+const QUIET_MS = 10_000;
 
 const NOT_VALIDATED = unavailable(
   'Your token is not known here yet, and the service that knows it cannot be asked.',
@@ -63,6 +67,8 @@ export class TokenAdoption {
   readonly #parts: AdoptionParts;
   readonly #upstream: Upstream;
   readonly #unknown: UnknownTokens;
+  /** Message → until when it is not logged again, by the clock of `performance`. */
+  readonly #quiet = new Map<string, number>();
 
   constructor(parts: AdoptionParts) {
     this.#parts = parts;
@@ -73,7 +79,7 @@ export class TokenAdoption {
         ...{ connectMs: TIMEOUT_MS, timeoutMs: TIMEOUT_MS, headers: {}, tls: {}, authHeader: 'authorization' },
         ...{ appName: 'burgee', instanceId: 'adoption-of-tokens' },
       },
-      new AnswerMemory({ eachBytes: LIST_BYTES_MAX, totalBytes: LIST_BYTES_MAX }, logger),
+      new AnswerMemory({ eachBytes: LIST_BYTES_MAX, totalBytes: LISTS_BYTES_MAX }, logger),
     );
     this.#unknown = new UnknownTokens({
       ...{ clock, displaced: NOT_VALIDATED, unknownMs: UNKNOWN_MS },
@@ -133,12 +139,19 @@ export class TokenAdoption {
     } catch (error) {
       const { adoptTokensFrom: from } = this.#parts.config;
       const problem = toUpstreamError(error).message;
-      this.#parts.logger.warn(
+      this.#warn(
         { problem, count: secrets.length, from: new URL(from).host },
         'tokens cannot be adopted now: callers with tokens that are not known here get 503',
       );
       return NOT_VALIDATED;
     }
+  }
+
+  #warn(fields: object, message: string): void {
+    const nowMs = performance.now();
+    if (nowMs < (this.#quiet.get(message) ?? 0)) return;
+    this.#quiet.set(message, nowMs + QUIET_MS);
+    this.#parts.logger.warn(fields, message);
   }
 
   /** The tokens with `secure: true` that Unleash has, by the part of their secret that it shows. @throws UpstreamError */
@@ -185,10 +198,7 @@ export class TokenAdoption {
   }
 
   #postpone(secret: string, entry: ListedToken, problem: string): Rejection {
-    this.#parts.logger.warn(
-      { ...shownOf(secret, entry), problem },
-      'a token cannot be adopted now: its callers get 503',
-    );
+    this.#warn({ ...shownOf(secret, entry), problem }, 'a token cannot be adopted now: its callers get 503');
     return NOT_VALIDATED;
   }
 
