@@ -1,6 +1,5 @@
 import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
-import { ADOPTION_OPTIONS } from './model/adoption-options.ts';
 import { BACKUP_OPTIONS } from './model/backup-options.ts';
 import { FRONT_OPTIONS } from './model/front-options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
@@ -10,6 +9,7 @@ import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { START_OPTIONS } from './model/start-options.ts';
 import { TELEMETRY_OPTIONS } from './model/telemetry-options.ts';
 import { TLS_OPTIONS } from './model/tls-options.ts';
+import { TOKEN_OPTIONS } from './model/token-options.ts';
 
 /** The only list of all options. Types, environment names, error messages and the table of docs/reference/options.md derive from it. */
 export const OPTIONS = {
@@ -236,16 +236,7 @@ export const OPTIONS = {
     default: '48',
     description: 'Hours that users stay signed on in a browser, counted from the sign-on.',
   },
-  apiTokenSecrets: {
-    env: ['API_TOKEN_SECRETS'],
-    kind: ['readable', 'hashed'],
-    default: 'readable',
-    description:
-      'How secrets of API tokens are stored. `readable`: as plain text. `hashed`: only as SHA-256; a secret is shown only once, when its token ' +
-      'is created. You can turn `hashed` on for a store that already has tokens, and they continue to work; you cannot turn it off again ' +
-      '(docs/operate/token-secrets.md).',
-  },
-  ...ADOPTION_OPTIONS,
+  ...TOKEN_OPTIONS,
   ...SIGN_ON_OPTIONS,
   ...START_OPTIONS,
   frontendOrigins: {

@@ -1,5 +1,14 @@
-/** Options for the adoption of tokens whose secrets `burgee migrate` cannot read. */
-export const ADOPTION_OPTIONS = {
+/** Options of API tokens: how their secrets are stored, and the adoption of tokens whose secrets `burgee migrate` cannot read. */
+export const TOKEN_OPTIONS = {
+  apiTokenSecrets: {
+    env: ['API_TOKEN_SECRETS'],
+    kind: ['readable', 'hashed'],
+    default: 'readable',
+    description:
+      'How secrets of API tokens are stored. `readable`: as plain text. `hashed`: only as SHA-256; a secret is shown only once, when its token ' +
+      'is created. You can turn `hashed` on for a store that already has tokens, and they continue to work; you cannot turn it off again ' +
+      '(docs/operate/token-secrets.md).',
+  },
   adoptTokensFrom: {
     env: ['ADOPT_TOKENS_FROM'],
     kind: 'url',
