@@ -1,7 +1,7 @@
 /** Up to this number of readers, all of them are served at once. */
 export const CROWD_MIN = 1_000;
 
-/** 6,250 readers a second: 5,000 readers within 0.8 seconds, and all streams that a process may have within two seconds. */
+/** 6,250 readers a second: 5,000 readers in about a second, and all streams that a process may have within two seconds. */
 const STEP_READERS = 125;
 const STEP_MS = 20;
 
