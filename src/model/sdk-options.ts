@@ -1,7 +1,7 @@
 import { FETCH_MODES } from './fetch-mode.ts';
 
 /** The names under which metrics of applications are exported: those before Unleash 8, or those of Unleash 8. */
-export const IMPACT_NAMES = ['prefixed', 'unleash-8'] as const;
+const IMPACT_NAMES = ['prefixed', 'unleash-8'] as const;
 export type ImpactNames = (typeof IMPACT_NAMES)[number];
 
 /** Options about SDKs. */

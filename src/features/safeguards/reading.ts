@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { getOrMake } from '../../base/get-or-make.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { Safeguard } from '../../model/safeguard.ts';
-import type { Kind, SeriesReading } from '../usage/impact-metrics.ts';
+import type { SeriesReading } from '../usage/impact-metrics.ts';
 
 /** Maximum number of different bounds of buckets of one reading. A series has at most 40, and series of one metric usually have the same. */
 export const BOUNDS_MAX = 100;
@@ -11,7 +11,7 @@ export const BOUNDS_MAX = 100;
 const READINGS_PER_STEP = 32;
 
 /** Aggregation → the kinds of metrics that it is for. */
-const KINDS_OF: { readonly [A in Safeguard['aggregation']]: readonly Kind[] } = {
+const KINDS_OF: { readonly [A in Safeguard['aggregation']]: readonly SeriesReading['kind'][] } = {
   count: ['counter'],
   rps: ['counter'],
   avg: ['gauge', 'histogram'],
@@ -52,7 +52,7 @@ function isQuantile({ aggregation }: Safeguard): boolean {
 /** Adds up the series that match a safeguard, one at a time, so that the caller can pause between them. */
 export class Reading {
   isGauge = false;
-  readonly #kinds: readonly Kind[];
+  readonly #kinds: readonly SeriesReading['kind'][];
   readonly #environment: string;
   /** Label → its values. */
   readonly #wanted: ReadonlyMap<string, ReadonlySet<string>>;

@@ -3,7 +3,7 @@ import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { ImpactNames } from '../../model/sdk-options.ts';
-import { impactTexts } from './impact-texts.ts';
+import { type Family, impactTexts, type Kind, type Labels, type Series } from './impact-family.ts';
 
 /** A metric that an application measures itself, as SDKs send it: the increase since the last report or, for a gauge, the current value. */
 export interface ImpactMetric {
@@ -76,33 +76,6 @@ const KINDS = new Map<string, Kind>([
   ['gauge', 'gauge'],
   ['histogram', 'histogram'],
 ]);
-export type Kind = 'counter' | 'gauge' | 'histogram';
-
-export interface Series {
-  readonly labels: Labels;
-  seenMs: number;
-  readonly isPublic: boolean;
-  readonly lines: number;
-  /** The value of a counter or a gauge; the sum of a histogram's values. */
-  value: number;
-  /** For a histogram: the number of values. */
-  count: number;
-  /** For a histogram: upper bound → number of values up to it. Otherwise null. */
-  readonly buckets: Map<number, number> | null;
-}
-
-/** A metric: all series with one name and kind. */
-export interface Family {
-  /** The reported name. */
-  readonly name: string;
-  readonly kind: Kind;
-  help: string;
-  /** Whether only browsers have reported it. */
-  isPublic: boolean;
-  /** Labels as text → series. */
-  readonly series: Map<string, Series>;
-}
-
 /** The totals of one series. They begin again when the series was not reported for a day, or got other buckets. */
 export interface SeriesReading {
   readonly kind: Kind;
@@ -298,8 +271,6 @@ interface Reported {
   readonly kind: Kind;
   readonly help: string;
 }
-
-export type Labels = readonly (readonly [name: string, value: string])[];
 
 /** The values that a sample adds. */
 interface Amount {

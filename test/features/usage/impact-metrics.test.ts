@@ -247,7 +247,7 @@ describe('with IMPACT_METRIC_NAMES=unleash-8', () => {
     const buckets = [{ le: 1, count: 1 }];
     await report([metric('seconds', 'histogram', { sum: 2, count: 2, buckets })], 'shop', undefined, newer);
     const at = 'appName="shop",environment="development"';
-    const told = `{origin="sdk",metric_type="histogram",${at}`;
+    const labels = `{origin="sdk",metric_type="histogram",${at}`;
     expect(await linesAlone()).toEqual([
       '# HELP purchases of purchases',
       '# TYPE purchases counter',
@@ -255,10 +255,10 @@ describe('with IMPACT_METRIC_NAMES=unleash-8', () => {
       `purchases{${at},metric_type="own",origin="mine"} 1`,
       '# HELP seconds of seconds',
       '# TYPE seconds histogram',
-      `seconds_bucket${told},le="1"} 1`,
-      `seconds_bucket${told},le="+Inf"} 2`,
-      `seconds_sum${told}} 2`,
-      `seconds_count${told}} 2`,
+      `seconds_bucket${labels},le="1"} 1`,
+      `seconds_bucket${labels},le="+Inf"} 2`,
+      `seconds_sum${labels}} 2`,
+      `seconds_count${labels}} 2`,
     ]);
   });
 

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Flags } from '../../support/flags.ts';
 import { EventStream } from '../../support/http/event-stream.ts';
+import { endSdk } from '../../support/programs/end-sdk.ts';
 import { startTestRelay, type TestRelay } from '../../support/relay.ts';
 import { CLIENT_TOKEN, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -74,6 +77,28 @@ describe.each([
 });
 
 describe('a relay with FETCH_MODE', () => {
+  it('moves unleash-client, unmodified, to its streams', async () => {
+    await setMode(null);
+    const relay = await relayOf({}, { env: { FETCH_MODE: 'streaming' } });
+    const sdk = new Unleash({
+      skipInstanceCountWarning: true,
+      url: `${relay.url}/api`,
+      appName: 'behind-a-relay',
+      customHeaders: { Authorization: CLIENT_TOKEN },
+      refreshInterval: 50,
+      disableMetrics: true,
+      storageProvider: { set: async () => {}, get: async () => undefined },
+    });
+    try {
+      await once(sdk, UnleashEvents.Synchronized);
+      for (const name of [await flags.create(), await flags.create()])
+        while (sdk.getFeatureToggleDefinition(name) === undefined) await once(sdk, UnleashEvents.Changed);
+      expect(relay.running.services.http().streams).toBe(1);
+    } finally {
+      endSdk(sdk);
+    }
+  });
+
   it('asks its own SDKs, whatever upstream asks for', async () => {
     await setMode('polling');
     const relay = await relayOf({}, { env: { FETCH_MODE: 'streaming' } });

@@ -1,6 +1,35 @@
 import { headText, labelText, sampleText } from '../../base/prometheus-text.ts';
 import type { ImpactNames } from '../../model/sdk-options.ts';
-import type { Family, Labels, Series } from './impact-metrics.ts';
+
+export type Kind = 'counter' | 'gauge' | 'histogram';
+
+/** Names and values, sorted by name. */
+export type Labels = readonly (readonly [name: string, value: string])[];
+
+export interface Series {
+  readonly labels: Labels;
+  seenMs: number;
+  readonly isPublic: boolean;
+  readonly lines: number;
+  /** The value of a counter or a gauge; the sum of a histogram's values. */
+  value: number;
+  /** For a histogram: the number of values. */
+  count: number;
+  /** For a histogram: upper bound → number of values up to it. Otherwise null. */
+  readonly buckets: Map<number, number> | null;
+}
+
+/** A metric: all series with one name and kind. */
+export interface Family {
+  /** The reported name. */
+  readonly name: string;
+  readonly kind: Kind;
+  help: string;
+  /** Whether only browsers have reported it. */
+  isPublic: boolean;
+  /** Labels as text → series. */
+  readonly series: Map<string, Series>;
+}
 
 /** Number of characters that are collected before they are sent. */
 const PIECE_LENGTH = 16_384;
