@@ -16,6 +16,16 @@ const TEMPLATE = {
 
 const PLAN = { templateId: '01KB2Q0ZJ6V9X3F5T8R1M4N7PC' };
 
+/** Of the templates of all projects, and of those of one. */
+const TEMPLATE_BODIES = {
+  createReleasePlanTemplate: TEMPLATE,
+  updateReleasePlanTemplate: TEMPLATE,
+  addMilestoneToReleasePlanTemplate: MILESTONE,
+  updateReleasePlanTemplateMilestone: MILESTONE,
+  addStrategyToMilestone: STRATEGY,
+  updateMilestoneStrategy: STRATEGY,
+};
+
 export const http: FeatureHttp = {
   endpoints: [...templateEndpoints, ...planEndpoints],
   glossary: {
@@ -32,12 +42,8 @@ export const http: FeatureHttp = {
     'safeguardSchema.action': '`pause` pauses the plan; `disable` also switches the flag off in the environment',
   },
   examples: {
-    createReleasePlanTemplate: TEMPLATE,
-    updateReleasePlanTemplate: TEMPLATE,
-    addMilestoneToReleasePlanTemplate: MILESTONE,
-    updateReleasePlanTemplateMilestone: MILESTONE,
-    addStrategyToMilestone: STRATEGY,
-    updateMilestoneStrategy: STRATEGY,
+    ...TEMPLATE_BODIES,
+    ...Object.fromEntries(Object.entries(TEMPLATE_BODIES).map(([name, body]) => [`${name}OfProject`, body])),
     addReleasePlan: PLAN,
     addReleasePlanDeprecated: PLAN,
     pauseReleasePlan: { reason: 'Support reports slow pages' },

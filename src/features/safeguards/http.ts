@@ -5,9 +5,8 @@ export const http: FeatureHttp = {
   endpoints: safeguardEndpoints,
   examples: {
     changeFeatureEnvironmentSafeguard: {
-      query:
-        'sum(rate(http_requests_total{job="checkout",code=~"5.."}[5m])) / sum(rate(http_requests_total{job="checkout"}[5m]))',
-      ...{ operator: '>', threshold: 0.05, windowMinutes: 5 },
+      ...{ metricName: 'checkout_errors', aggregation: 'count', operator: '>', threshold: 20, windowMinutes: 10 },
+      labels: { service: ['checkout'] },
     },
   },
 };

@@ -14,6 +14,13 @@ const VARIANTS = 'only imported flags have variants of environments: other flags
 
 const BY_TOKEN = 'the examples are sent with a personal token, which ends no sessions';
 
+const TEMPLATE_OPERATIONS = [
+  ...['getReleasePlanTemplate', 'updateReleasePlanTemplate', 'deleteReleasePlanTemplate'],
+  ...['archiveReleasePlanTemplate', 'addMilestoneToReleasePlanTemplate', 'updateReleasePlanTemplateMilestone'],
+  ...['removeReleasePlanTemplateMilestone', 'addStrategyToMilestone', 'updateMilestoneStrategy'],
+  'removeMilestoneStrategy',
+];
+
 /** Examples that a service cannot accept unchanged: the status of the answer, and the reason. */
 const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why: string]>> = {
   ...Object.fromEntries(
@@ -35,12 +42,12 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
   ),
   ...Object.fromEntries(
     [
-      ...['getReleasePlanTemplate', 'updateReleasePlanTemplate', 'deleteReleasePlanTemplate'],
-      ...['archiveReleasePlanTemplate', 'addMilestoneToReleasePlanTemplate', 'updateReleasePlanTemplateMilestone'],
-      ...['removeReleasePlanTemplateMilestone', 'addStrategyToMilestone', 'updateMilestoneStrategy'],
-      ...['removeMilestoneStrategy', 'removeReleasePlan', 'removeReleasePlanDeprecated', 'startMilestone'],
+      ...TEMPLATE_OPERATIONS,
+      ...TEMPLATE_OPERATIONS.map((name) => `${name}OfProject`),
+      ...['removeReleasePlan', 'removeReleasePlanDeprecated', 'startMilestone'],
       ...['startMilestoneDeprecated', 'pauseReleasePlan', 'resumeReleasePlan', 'changeMilestoneProgression'],
       ...['deleteMilestoneProgression', 'updateProjectMilestoneStrategy', 'changeSafeguard', 'deleteSafeguard'],
+      'deleteFeatureEnvironmentSafeguard',
     ].map((name) => [name, [404, IDENTIFIER] as const]),
   ),
   addReleasePlan: [400, IDENTIFIER],

@@ -74,9 +74,9 @@ function* presented(templates: readonly ReleasePlanTemplate[]) {
   for (const template of templates) yield presentTemplate(template);
 }
 
-/** Whole templates. */
-function templateRoutes(place: Place) {
-  const { suffix, marks, reading, creating, changing, deleting } = place;
+/** What reads templates. */
+function readingRoutes(place: Place) {
+  const { suffix, marks, reading } = place;
   const path = place.path as typeof OF_PROJECT;
   const getTemplates = route(`GET ${path}`, `getReleasePlanTemplates${suffix}`, {
     ...marks,
@@ -104,7 +104,13 @@ function templateRoutes(place: Place) {
       return template instanceof Rejection ? template : ok(presentTemplate(template));
     },
   });
+  return [getTemplates, getTemplate];
+}
 
+/** What changes whole templates. */
+function templateRoutes(place: Place) {
+  const { suffix, marks, creating, changing, deleting } = place;
+  const path = place.path as typeof OF_PROJECT;
   const create = route(`POST ${path}`, `createReleasePlanTemplate${suffix}`, {
     ...marks,
     access: creating,
@@ -152,7 +158,7 @@ function templateRoutes(place: Place) {
     handle: ({ params, caller }, services) =>
       change(services, caller, archiveReleaseTemplate, { ...placeOf(params), templateId: params.templateId }),
   });
-  return [getTemplates, getTemplate, create, update, remove, archive];
+  return [create, update, remove, archive];
 }
 
 /** The milestones of a template. */
@@ -246,6 +252,7 @@ function strategyRoutes(place: Place) {
 }
 
 export const templateEndpoints = PLACES.flatMap((place) => [
+  ...readingRoutes(place),
   ...templateRoutes(place),
   ...milestoneRoutes(place),
   ...strategyRoutes(place),
