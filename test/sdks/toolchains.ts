@@ -48,14 +48,14 @@ export function installPython(script: string, ...packages: readonly string[]): P
   });
 }
 
-/** A program of a Go module of this repository, built in another folder. */
-export function installGo(source: string): Promise<Installed | Absence> {
+/** A program of a Go module of this repository, or of a module that it requires, built in another folder. */
+export function installGo(source: string, program = '.'): Promise<Installed | Absence> {
   return install('go', (folder) => {
     const command = join(folder, 'client');
     return {
       steps: [
         { run: ['go', 'mod', 'download'], cwd: source, brings: 'go, or its modules' },
-        { run: ['go', 'build', '-o', command, '.'], cwd: source },
+        { run: ['go', 'build', '-o', command, program], cwd: source },
       ],
       made: { command, given: [] },
     };

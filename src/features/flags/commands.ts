@@ -61,7 +61,7 @@ export const createFeature = command({
       dependencies: [],
       environments: [],
       ...(links.length > 0 && { links }),
-      ...(input.manifest && { manifest: input.manifest }),
+      ...(input.manifest && { manifest: storedManifest(input.manifest) }),
     };
     draft.put('features', feature);
     emit({ type: 'feature-created', project: project.id, featureName: feature.name, data: feature });
@@ -69,6 +69,11 @@ export const createFeature = command({
     return feature;
   },
 });
+
+/** Only what the schema states: a stored input may have more properties. */
+function storedManifest({ type, defaultValue }: ManifestEntry): ManifestEntry {
+  return { type, defaultValue };
+}
 
 /** Returns the links that a new flag gets from the templates of its project. */
 function linksFromTemplates({ id, linkTemplates = [] }: Project, name: string, newId: () => string): FeatureLink[] {
@@ -93,7 +98,7 @@ const DeclaredMetadata = Type.Object({ ...FeatureChanges, ...DeclaredFields });
 type DeclaredMetadata = Static<typeof DeclaredMetadata>;
 
 /** The properties whose change only replaces the value. A change of `stale` or `archived` also records events or archives the flag. */
-const { stale: _stale, archived: _archived, ...PlainChanges } = DeclaredMetadata.properties;
+const { stale: _stale, archived: _archived, ...PlainChanges } = FeatureChanges;
 
 /** Changes only the specified properties. `archived: true` moves the flag to the archive. */
 export const updateFeature = longCommand({
@@ -127,8 +132,12 @@ function* changeMetadata(
 ): Steps<Feature | Rejection> {
   const { draft, emit } = context;
   const { project, name } = before;
-  const { archived, stale, ...plain } = changes;
-  const after: Feature = { ...before, ...suppliedFields(PlainChanges, plain) };
+  const { archived, stale, manifest, ...plain } = changes;
+  const after: Feature = {
+    ...before,
+    ...suppliedFields(PlainChanges, plain),
+    ...(manifest && { manifest: storedManifest(manifest) }),
+  };
   draft.put('features', after);
   emit({
     type: 'feature-metadata-updated',
