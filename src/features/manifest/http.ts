@@ -5,7 +5,7 @@ const DECLARED = { type: 'string', description: 'Text of the banner', defaultVal
 
 export const http: FeatureHttp = {
   endpoints: manifestEndpoints,
-  glossary: {},
+  glossary: { 'writtenManifestFlag.flag': 'The flag as it is now' },
   examples: {
     'updateManifestFlag.key': 'hello',
     'updateProjectManifestFlag.key': 'hello',

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { type Answer, listPieces, okText } from '../../http/answer.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
@@ -30,6 +30,7 @@ const OF_PROJECT = '/api/admin/projects/:projectId/openfeature/v0/manifest';
 const headers = {
   [CAPABILITIES_HEADER]: 'What the caller may do: `read`, `write` and `delete`, with commas between them',
 };
+const params = { key: Type.String({ description: 'Name of the flag' }) };
 const errorFields = manifestErrorFields;
 
 const reading = {
@@ -86,6 +87,7 @@ function createFlag(
 const updating = {
   summary: 'Replaces the description and the default value of a flag; its type cannot change',
   description: 'Changes nothing that SDKs get. A missing description removes the description.',
+  params,
   body: ManifestFlagChange,
   responses: { 200: { description: 'The flag as it is now', schema: WrittenManifestFlag, headers } },
   errors: [409],
@@ -118,6 +120,7 @@ function written(feature: Feature, { state }: Services): Answer {
 
 const archiving = {
   summary: 'Moves a flag to the archive, and switches it off in every environment',
+  params,
   responses: { 200: { description: 'The flag is archived', schema: ArchivedManifestFlag, headers } },
   errors: [409],
   errorFields,
