@@ -234,6 +234,28 @@ describe('PUT of a flag', () => {
   });
 });
 
+describe('what code has declared', () => {
+  it('stays when a flag is imported again, and cloned, moved, archived and revived flags have it', async () => {
+    const declared = { type: 'string', defaultValue: 'kept' };
+    await create({ key: 'kept', ...declared });
+    const target = { project: 'default', environment: 'development' };
+    const { body: data } = await accepted(service, 'exportFeatures', {
+      body: { features: ['kept'], environment: 'development', downloadFile: false },
+    });
+    expect(JSON.stringify(data.features)).not.toContain('manifest');
+    await accepted(service, 'importFeatures', { body: { ...target, data } });
+    expect(await entryOf('kept')).toMatchObject(declared);
+    await flags.call('cloneFeature', { featureName: 'kept' }, { name: 'kept.clone' });
+    await flags.call('archiveFeatures', {}, { features: ['kept'] });
+    await flags.call('reviveFeatures', {}, { features: ['kept'] });
+    await accepted(service, 'createProject', { body: { id: 'other', name: 'Other' } });
+    await flags.call('changeProject', { featureName: 'kept' }, { newProjectId: 'other' });
+    expect(await entryOf('kept.clone')).toMatchObject(declared);
+    const { body } = await accepted(service, 'getProjectManifest', { params: { projectId: 'other' } });
+    expect(body.flags).toMatchObject([{ key: 'kept', ...declared }]);
+  });
+});
+
 describe('DELETE of a flag', () => {
   it('moves it to the archive, once, and with the rules of the archive', async () => {
     const key = await flags.create();
