@@ -5,7 +5,7 @@ import { testFiles, testsWithDepth } from './test/support/tiers/test-files.ts';
 import { ByProject, projectsOf, tier } from './test/support/tiers/tiers.ts';
 
 /** They start first: started last, they would run at the end with nothing beside them. Builds of SDKs and of Helm wait for idle processors. */
-const LONGEST = /(languages|helm|worst-case(-callers)?|fuzzer|work)\.torture\.ts$/;
+const LONGEST = /(languages|frameworks|helm|worst-case(-callers)?|fuzzer|work)\.torture\.ts$/;
 
 class LongestFirst extends ByProject {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

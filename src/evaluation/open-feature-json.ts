@@ -64,7 +64,7 @@ function evaluationText(flag: CompiledFlag, resolution: Resolution): string {
 }
 
 /** The payload as JSON; null when its text does not match the type. A JSON payload is copied unchanged, however deep it is. */
-function payloadText({ type, value }: VariantPayload): string | null {
+export function payloadText({ type, value }: VariantPayload): string | null {
   if (type === 'number') {
     const number = value.trim() === '' ? Number.NaN : Number(value);
     return Number.isFinite(number) ? String(number) : null;

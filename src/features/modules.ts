@@ -23,6 +23,7 @@ import { historyFeature } from './history/module.ts';
 import { importExportFeature } from './import-export/module.ts';
 import { instanceFeature } from './instance/module.ts';
 import { limitsFeature } from './limits/module.ts';
+import { manifestFeature } from './manifest/module.ts';
 import { mcpFeature } from './mcp/module.ts';
 import { ofrepFeature } from './ofrep/module.ts';
 import { pastFeature } from './past/module.ts';
@@ -76,6 +77,7 @@ const LISTED = [
   clientFeature,
   frontendFeature,
   ofrepFeature,
+  manifestFeature,
   mcpFeature,
   documentationFeature,
   consoleFeature,

@@ -9,14 +9,15 @@ import type { CollectionName } from '../state/collections.ts';
 
 /**
  * Where a request contains its project or environment: a parameter of its path or query, a property of its body, or the
- * entity that it names. `Admission` decides by path and query. If the value is in the body or the entity, only the command can decide: it calls `may`
+ * entity that it names. `name`: the route is only for the project with this name. `Admission` decides by path and query. If the value is in the body or the entity, only the command can decide: it calls `may`
  * on its draft, and `Admission` refuses only callers who may not do the operation in any project or environment.
  */
 export type Source<Path extends string = string, Query extends string = string, Body extends string = string> =
   | `path.${Path}`
   | `query.${Query}`
   | `body.${Body}`
-  | `entity.${CollectionName}`;
+  | `entity.${CollectionName}`
+  | `name.${string}`;
 
 /** One permission, or a list of permissions of which the caller needs only one. */
 type AnyOf<P> = P | readonly P[];

@@ -197,6 +197,7 @@ function locatorOf(source: Source | undefined): Locator {
   const [part, name] = [source.slice(0, dot), source.slice(dot + 1)];
   if (part === 'path') return (params) => textOrNull(params[name]);
   if (part === 'query') return (_params, query) => textOrNull(query[name]);
+  if (part === 'name') return () => name;
   return () => undefined;
 }
 

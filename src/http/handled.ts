@@ -16,7 +16,7 @@ import { dispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './front/front.ts';
-import { observeWrite } from './observed-writes.ts';
+import { isAdminWrite, observeWrite } from './observed-writes.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { type CopiedRequest, CurrentHead, copyRequest } from './request.ts';
 import type { RouteStats } from './request-stats.ts';
@@ -174,7 +174,7 @@ function receive<S>(
   }
   const { bodyCoding } = admitted;
   // A write that may have to wait for SDKs can be parsed later, and so is a compressed body: it must be copied.
-  const borrowedBytesMax = bodyCoding !== undefined || mayWaitForSdks(endpoint) ? -1 : BORROWED_BYTES_MAX;
+  const borrowedBytesMax = bodyCoding !== undefined || isAdminWrite(endpoint) ? -1 : BORROWED_BYTES_MAX;
   let collector: BodyCollector | undefined;
   const take = (chunk: Uint8Array, isLast: boolean) => {
     try {
@@ -265,7 +265,9 @@ function handle<S>(
 ): void {
   exchange.received = true;
   exchange.holder = holderOf(admitted.caller);
-  const wait = propagation && mayWaitForSdks(endpoint) ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
+  // Only writes of the admin API may wait until SDKs have their change. Other routes change no flags, and some accept callers without credentials, who
+  // could use up the quota of waiting writes.
+  const wait = propagation && isAdminWrite(endpoint) ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
   if (wait instanceof Rejection) {
     exchanges.finish(exchange, encodeRejection(wait));
     return;
@@ -298,12 +300,4 @@ function noted(
   }
   note(answer);
   return answer;
-}
-
-/**
- * Whether the request may wait until SDKs have its change. Only writes of the admin API may wait. Other routes change no flags, and some accept
- * callers without credentials, who could use up the quota of waiting writes.
- */
-function mayWaitForSdks({ method, path }: Pick<Endpoint<never>, 'method' | 'path'>): boolean {
-  return method !== 'get' && path.startsWith('/api/admin/');
 }

@@ -29,13 +29,18 @@ export interface WriteObserver {
 /** A header of this length or less is valid (W3C Trace Context, version 00). */
 const TRACEPARENT_CHARS_MAX = 55;
 
+/** Whether the route is a write of the admin API. The manifest of the OpenFeature CLI belongs to it. */
+export function isAdminWrite({ method, path }: Pick<Endpoint<never>, 'method' | 'path'>): boolean {
+  return method !== 'get' && (path.startsWith('/api/admin/') || path.startsWith('/openfeature/'));
+}
+
 /** Returns a function that notes the answer of the request, or undefined if the request is no write of the admin API. */
 export function observeWrite<S>(
   observer: WriteObserver | undefined,
   { method, path, operationId }: Endpoint<S>,
   request: AdmittedRequest,
 ): ((answer: EncodedAnswer) => void) | undefined {
-  if (observer === undefined || method === 'get' || !path.startsWith('/api/admin/')) return undefined;
+  if (observer === undefined || !isAdminWrite({ method, path })) return undefined;
   const beganMs = performance.now();
   const traceparent = request.header('traceparent');
   const userId = request.caller.user;

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { EntityOf } from './entity.ts';
+import { MODEL_LIMITS } from './limits.ts';
 import { type Author, DateTime, NameReference, Nullable, Text, UrlSafeName } from './primitives.ts';
 import type { ReleasePlan } from './release-plan.ts';
 import type { Safeguard } from './safeguard.ts';
@@ -48,6 +49,16 @@ export interface FeatureLink {
 /** Maximum number of collaborators that a flag stores. */
 export const COLLABORATORS_MAX = 20;
 
+export const MANIFEST_TYPES = ['boolean', 'string', 'integer', 'float', 'object'] as const;
+
+/** The type and the default value that code declares for a flag (docs/reach/openfeature-cli.md). */
+export const ManifestEntry = Type.Object({
+  type: Type.Enum([...MANIFEST_TYPES]),
+  /** JSON text. */
+  defaultValue: Type.String({ maxLength: MODEL_LIMITS.payloadLength.max }),
+});
+export type ManifestEntry = EntityOf<typeof ManifestEntry>;
+
 /**
  * A flag with everything it owns, as stored. Collection `features`, key: the name, unique over all projects and over archived flags.
  * `environments` and `tags` are arrays, not maps: names such as `__proto__` are legal and must stay plain data.
@@ -70,6 +81,8 @@ export interface Feature extends EntityOf<typeof Feature> {
   readonly environments: readonly FeatureEnvironment[];
   /** Missing if the flag has no links. */
   readonly links?: readonly FeatureLink[];
+  /** Missing if no code has declared the flag. */
+  readonly manifest?: ManifestEntry;
   /** Ids of the users who changed it, the latest first; at most `COLLABORATORS_MAX`. Missing if the list is empty. */
   readonly collaborators?: readonly number[];
   /** RFC 3339: the time of the last commit that changed the flag. Missing if that was before Burgee recorded it, and for mirrored flags. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -48,14 +48,14 @@ export function installPython(script: string, ...packages: readonly string[]): P
   });
 }
 
-/** A program of a Go module of this repository, built in another folder. */
-export function installGo(source: string): Promise<Installed | Absence> {
+/** A program of a Go module of this repository, or of a module that it requires, built in another folder. */
+export function installGo(source: string, program = '.'): Promise<Installed | Absence> {
   return install('go', (folder) => {
     const command = join(folder, 'client');
     return {
       steps: [
         { run: ['go', 'mod', 'download'], cwd: source, brings: 'go, or its modules' },
-        { run: ['go', 'build', '-o', command, '.'], cwd: source },
+        { run: ['go', 'build', '-o', command, program], cwd: source },
       ],
       made: { command, given: [] },
     };
@@ -93,11 +93,30 @@ export function installJava(source: string): Promise<Installed | Absence> {
   });
 }
 
+/** A Next.js application of this repository, built in another folder: it is started with `command` and `given`, and the port after `--port`. */
+export function installNext(source: string): Promise<(Installed & { readonly folder: string }) | Absence> {
+  return install('next', (folder) => {
+    cpSync(source, folder, { recursive: true });
+    const program = join(folder, 'node_modules/next/dist/bin/next');
+    return {
+      steps: [
+        {
+          run: ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'],
+          cwd: folder,
+          brings: 'npm, or the packages of its package.json',
+        },
+        { run: [process.execPath, program, 'build'], cwd: folder },
+      ],
+      made: { folder, command: process.execPath, given: [program, 'start', '--hostname', '127.0.0.1', '--port'] },
+    };
+  });
+}
+
 /** @throws Error when a build step fails. */
-async function install(
+async function install<Made extends Installed>(
   language: string,
-  plan: (folder: string) => { readonly steps: readonly Step[]; readonly made: Installed },
-): Promise<Installed | Absence> {
+  plan: (folder: string) => { readonly steps: readonly Step[]; readonly made: Made },
+): Promise<Made | Absence> {
   const folder = mkdtempSync(join(tmpdir(), `burgee-sdks-${language}-`));
   folders.push(folder);
   const { steps, made } = plan(folder);

@@ -405,6 +405,11 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'record-export': { environment: 'development', features: ['live'] },
   'create-feature': { project: 'default', name: 'fresh', type: undefined, tags: [TAG] },
   'update-feature': { project: 'default', name: 'live', stale: true, description: null },
+  'declare-feature': {
+    ...{ project: 'default', name: 'live', description: 'Declared', type: 'string' },
+    manifest: { type: 'string', defaultValue: '"text"' },
+  },
+  'archive-declared-feature': { project: 'default', name: 'plain' },
   'patch-feature': { project: 'default', name: 'live', patch: [{ op: 'replace', path: '/stale', value: true }] },
   'mark-stale': { project: 'default', names: ['live', 'child'], stale: true },
   'clone-feature': { project: 'default', source: 'live', name: 'copy', replaceGroupId: true },

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.ts';
 import { conflict, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { Feature, type FeatureLink, Tag } from '../../model/feature.ts';
+import { Feature, type FeatureLink, ManifestEntry, Tag } from '../../model/feature.ts';
 import { DateTime, NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
@@ -28,10 +28,13 @@ export const NewFeatureFields = {
   }),
 };
 
+/** What code declares for a flag. Only the manifest of the OpenFeature CLI sets it. */
+const DeclaredFields = { manifest: Type.Optional(ManifestEntry) };
+
 /** Creates a flag that is off in every environment. Its name must be unique in all projects, archived flags included. */
 export const createFeature = command({
   name: 'create-feature',
-  input: Type.Object({ project: NameReference, ...NewFeatureFields }),
+  input: Type.Object({ project: NameReference, ...NewFeatureFields, ...DeclaredFields }),
   decide({ draft, by, now, newId, emit }, input) {
     const project = findProject(draft, input.project);
     if (project instanceof Rejection) return project;
@@ -58,6 +61,7 @@ export const createFeature = command({
       dependencies: [],
       environments: [],
       ...(links.length > 0 && { links }),
+      ...(input.manifest && { manifest: storedManifest(input.manifest) }),
     };
     draft.put('features', feature);
     emit({ type: 'feature-created', project: project.id, featureName: feature.name, data: feature });
@@ -65,6 +69,11 @@ export const createFeature = command({
     return feature;
   },
 });
+
+/** Only what the schema states: a stored input may have more properties. */
+function storedManifest({ type, defaultValue }: ManifestEntry): ManifestEntry {
+  return { type, defaultValue };
+}
 
 /** Returns the links that a new flag gets from the templates of its project. */
 function linksFromTemplates({ id, linkTemplates = [] }: Project, name: string, newId: () => string): FeatureLink[] {
@@ -85,7 +94,8 @@ export function featureNameProblem(reader: StateReader, name: string): Rejection
 
 export const FeatureChanges = writtenFields(Feature, 'description?', 'type?', 'stale?', 'archived?', 'impressionData?');
 const FeatureMetadata = Type.Object(FeatureChanges);
-type FeatureMetadata = Static<typeof FeatureMetadata>;
+const DeclaredMetadata = Type.Object({ ...FeatureChanges, ...DeclaredFields });
+type DeclaredMetadata = Static<typeof DeclaredMetadata>;
 
 /** The properties whose change only replaces the value. A change of `stale` or `archived` also records events or archives the flag. */
 const { stale: _stale, archived: _archived, ...PlainChanges } = FeatureChanges;
@@ -93,7 +103,7 @@ const { stale: _stale, archived: _archived, ...PlainChanges } = FeatureChanges;
 /** Changes only the specified properties. `archived: true` moves the flag to the archive. */
 export const updateFeature = longCommand({
   name: 'update-feature',
-  input: Type.Object({ project: NameReference, name: NameReference, ...FeatureChanges }),
+  input: Type.Object({ project: NameReference, name: NameReference, ...DeclaredMetadata.properties }),
   *decide(context, { project, name, ...changes }) {
     const before = findFeature(context.draft, project, name);
     return before instanceof Rejection ? before : yield* changeMetadata(context, before, changes);
@@ -118,12 +128,16 @@ export const patchFeature = longCommand({
 function* changeMetadata(
   context: CommandContext,
   before: Feature,
-  changes: FeatureMetadata,
+  changes: DeclaredMetadata,
 ): Steps<Feature | Rejection> {
   const { draft, emit } = context;
   const { project, name } = before;
-  const { archived, stale, ...plain } = changes;
-  const after: Feature = { ...before, ...suppliedFields(PlainChanges, plain) };
+  const { archived, stale, manifest, ...plain } = changes;
+  const after: Feature = {
+    ...before,
+    ...suppliedFields(PlainChanges, plain),
+    ...(manifest && { manifest: storedManifest(manifest) }),
+  };
   draft.put('features', after);
   emit({
     type: 'feature-metadata-updated',
@@ -170,6 +184,6 @@ function setStale({ draft, emit }: CommandContext, feature: Feature, stale: bool
   });
 }
 
-function metadataOf({ name, description, type, impressionData, project, stale }: Feature) {
-  return { name, description, type, impressionData, project, stale };
+function metadataOf({ name, description, type, impressionData, project, stale, manifest }: Feature) {
+  return { name, description, type, impressionData, project, stale, ...(manifest && { manifest }) };
 }

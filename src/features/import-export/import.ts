@@ -291,6 +291,7 @@ function* importFlag(
     tags: tags instanceof Rejection ? [] : tags,
     dependencies: flagDependencies,
     environments: before?.environments ?? [],
+    ...(before?.manifest && { manifest: before.manifest }),
     ...(before?.collaborators && { collaborators: before.collaborators }),
     ...(before?.changedAt && { changedAt: before.changedAt }),
     ...importLinks(context, flag, before, problems),

@@ -40,6 +40,7 @@ const NEWER_OPERATORS: ReadonlySet<string> = new Set(['SEMVER_GTE', 'SEMVER_LTE'
 
 function flagLosses(state: State): Loss[] {
   const archived: string[] = [];
+  const declared: string[] = [];
   const withoutEnvironment: string[] = [];
   const withoutStrategies: string[] = [];
   const withNewerOperators: string[] = [];
@@ -49,6 +50,7 @@ function flagLosses(state: State): Loss[] {
       archived.push(feature.name);
       continue;
     }
+    if (feature.manifest) declared.push(feature.name);
     const environmentsOfProject = state.get('projects', feature.project)?.environments ?? [];
     for (const { environment, enabled, strategies, variants } of feature.environments) {
       const where = `${feature.name} in ${environment}`;
@@ -69,6 +71,11 @@ function flagLosses(state: State): Loss[] {
       what: 'Archived flags',
       consequence: 'Unleash does not import archived flags. Revive the flags that you need before you export.',
       items: archived,
+    },
+    {
+      what: 'Types and default values that code declared by the OpenFeature CLI',
+      consequence: 'They are not exported. Flags are served in the same way without them.',
+      items: declared,
     },
     {
       what: 'Settings of flags in environments that their project does not have',

@@ -11,6 +11,7 @@ import {
 } from '../../../src/features/import-export/instance/input.ts';
 import { createSegment } from '../../../src/features/segments/commands.ts';
 import { systemCaller } from '../../../src/model/caller.ts';
+import type { Feature } from '../../../src/model/feature.ts';
 import type { Draft } from '../../../src/state/draft.ts';
 import { State } from '../../../src/state/state.ts';
 import { seedWorld } from '../../support/command-world.ts';
@@ -70,6 +71,8 @@ describe('an import of data', () => {
     const away = { archivedAt: '2026-01-01T00:00:00.000Z' };
     const features = [flag({ name: 'parent' }), flag({ ...details, tags, links, dependencies: [parent] })];
     const { draft } = take({ features: [...features, flag({ ...away, name: 'away' })] });
+    const declared = { type: 'string', defaultValue: '"by code"' } as const;
+    draft.put('features', { ...(draft.get('features', 'taken') as Feature), manifest: declared });
     const before = draft.get('features', 'taken');
     const bare = (name: string) => ({ name, project: 'default', environments: [] });
     const { items } = take({ features: [bare('taken'), bare('away'), bare('new')] }, draft);

@@ -269,7 +269,7 @@ describe('burgee export and burgee import', () => {
     expect(body.dependencies).toEqual([{ feature: 'parent', enabled: true, variants: [] }]);
   });
 
-  it('reports flags without a strategy and values that are not legal values any more', async () => {
+  it('reports flags without a strategy, what code declared, and values that are not legal values any more', async () => {
     const service = await startTestService();
     const strange = { contextName: 'plan', operator: 'IN' as const, values: ['gone'] };
     await prepare(service, (draft) => {
@@ -279,10 +279,12 @@ describe('burgee export and burgee import', () => {
       const constrained = strategies.map((strategy) => ({ ...strategy, constraints: [strange] }));
       draft.put('features', flag('narrowed', { environments: [{ ...entry, strategies: constrained }] }));
       draft.put('features', flag('bare', { environments: [{ ...entry, strategies: [] }] }));
+      draft.put('features', flag('typed', { manifest: { type: 'integer', defaultValue: '1' } }));
     });
     const losses = unleashLosses(service.running.services.state);
     await service.close();
     expect(losses.map(({ what, items }) => [what, ...items])).toEqual([
+      ['Types and default values that code declared by the OpenFeature CLI', 'typed'],
       ['Flags that are on without any strategy', 'bare in development'],
       ['Values of constraints that are no longer legal values of their context field', 'narrowed in development'],
     ]);

@@ -81,6 +81,7 @@ const ROOT: Readonly<Record<string, string>> = {
   links: 'Links',
   tags: 'Tags',
   dependencies: 'Dependencies',
+  manifest: 'Declared by code',
 };
 
 /** The field `releasePlan` has the name `Release plan`. Other texts are returned as they are. */

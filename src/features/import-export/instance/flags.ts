@@ -88,6 +88,7 @@ function* featureOf(run: ImportRun, flagImport: FlagImport): Steps<Feature | Rej
       archivedAt === null ? usableDependencies(run, imported, imported.dependencies ?? before?.dependencies ?? []) : [],
     environments,
     ...(links.length > 0 && { links }),
+    ...(before?.manifest && { manifest: before.manifest }),
     ...(before?.collaborators && { collaborators: before.collaborators }),
     ...(before?.changedAt && { changedAt: before.changedAt }),
   };

@@ -1,0 +1,19 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { manifestEndpoints } from './routes.ts';
+
+const DECLARED = { type: 'string', description: 'Text of the banner', defaultValue: 'Welcome' };
+
+export const http: FeatureHttp = {
+  endpoints: manifestEndpoints,
+  glossary: { 'writtenManifestFlag.flag': 'The flag as it is now' },
+  examples: {
+    'updateManifestFlag.key': 'hello',
+    'updateProjectManifestFlag.key': 'hello',
+    'archiveManifestFlag.key': 'hello',
+    'archiveProjectManifestFlag.key': 'hello',
+    createManifestFlag: { key: 'banner.text', ...DECLARED },
+    createProjectManifestFlag: { key: 'banner.title', ...DECLARED },
+    updateManifestFlag: { key: 'hello', type: 'boolean', description: 'Greets users', defaultValue: false },
+    updateProjectManifestFlag: { key: 'hello', type: 'boolean', description: 'Greets users', defaultValue: false },
+  },
+};
