@@ -32,6 +32,7 @@ export const CONSOLE_PATHS: readonly string[] = [
   ...below('/signals', ['', '/:id']),
   '/projects/:projectId/actions/:id',
   ...below('/release-templates', ['', '/create-template', '/edit/:id']),
+  ...below('/projects/:projectId/release-templates', ['', '/create-template', '/edit/:id']),
   ...['/tag-types', '/feature-toggle-type', '/strategies'],
   ...below('/profile', ['', '/:tab']),
   // Paths of Unleash's pages: the console shows its nearest screen.
