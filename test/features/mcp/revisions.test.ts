@@ -79,7 +79,7 @@ describe('revisions of the Model Context Protocol', () => {
     for (const client of [viewer, editor]) await client.close();
   });
 
-  it('are told with the status of each refusal: the body is the error of JSON-RPC', async () => {
+  it('have a status for each refusal, whose body is the error of JSON-RPC', async () => {
     const { service, viewer: token } = world;
     const send = async ({ body, headers }: ReturnType<typeof modern>, change: Record<string, string> = {}) => {
       const answer = await service.call('callMcp', { body, token, headers: { ...headers, ...change } });
@@ -114,6 +114,11 @@ describe('revisions of the Model Context Protocol', () => {
 });
 
 describe('a request without a valid token', () => {
+  it('finds no sign-on that a client could use', async () => {
+    for (const path of ['oauth-protected-resource', 'oauth-protected-resource/mcp', 'oauth-authorization-server'])
+      expect((await fetch(`${world.service.url}/.well-known/${path}`)).status, path).toBe(404);
+  });
+
   it('gets 401 with the kind of credential that it needs, in every revision', async () => {
     const { service } = world;
     for (const token of [null, 'user:unknown', '*:development.unknown']) {
