@@ -72,13 +72,26 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
   writeFileSync(`${dir}/licences.txt`, licencesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));
 }
 
-/** The licences of the packages whose modules are in the bundle. */
+/** The licences of the packages whose modules are in the bundle, and of those that such a module contains. */
 function licencesOf(moduleIds) {
   const folders = new Set(moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-    return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8')}`;
+  const texts = [...folders].map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    return licenceOf(folder, name, version);
   });
-  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+  const contained = new Map(moduleIds.filter((id) => id.includes('/node_modules/')).flatMap(containedPackages));
+  for (const [name, version] of contained) texts.push(licenceOf(`${root}node_modules/${name}`, name, version));
+  return [...new Set(texts)].sort().join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** The packages that an earlier bundler put into this module, with their versions: it marked each of their files. */
+function containedPackages(moduleId) {
+  const marks = readFileSync(moduleId, 'utf8').matchAll(/^\/\/#region .*\/\.pnpm\/[^/]*?@([\d.]+)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//gm);
+  return [...marks].map(([, version, name]) => [name, version]);
+}
+
+function licenceOf(folder, name, version) {
+  const { license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8')}`;
 }

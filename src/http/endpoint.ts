@@ -61,7 +61,7 @@ export interface RouteStatement {
    * changes it accepts `If-Match`.
    */
   readonly edits?: string;
-  /** Success answers, by status. */
+  /** Success answers, by status, and errors that have another body than those of other routes. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Error statuses of this route, in addition to the statuses of every route (401, 403, 413, 415, 500, 503 as they apply). */
   readonly errors: readonly number[];
@@ -247,7 +247,7 @@ type RouteSpec<Services, Kind extends string, Names extends string, Params, Q, B
   readonly params?: Params;
   readonly query?: Q;
   readonly body?: B;
-  /** Success answers, by status. A route without them answers 200, without a body. */
+  /** As in `RouteStatement`. A route without them answers 200, without a body. */
   readonly responses?: RouteStatement['responses'];
   /** The route never answers 404, even if the entity does not exist. */
   readonly neverMissing?: true;

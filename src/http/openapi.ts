@@ -293,6 +293,7 @@ function responsesOf(route: AnyEndpoint<never>, components: Components): Json {
   for (const [status, response] of Object.entries(route.responses))
     responses[status] = responseOf(response, components, protocol?.mediaType);
   for (const status of errorStatuses(route)) {
+    if (responses[status]) continue;
     const name = errorNameOfStatus(status);
     assert(name, `${route.operationId} states the error ${status}, which has no name`);
     responses[status] = protocol

@@ -1,8 +1,7 @@
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, JSONRPCRequest, Transport } from '@modelcontextprotocol/server';
 
 /**
- * The transport of one HTTP request: one message in, one message out. There are no sessions, so a server with this transport exists only as long as the
+ * The transport of one HTTP request of a client that speaks a revision before 2026-07-28: one message in, one message out. There are no sessions, so a server with this transport exists only as long as the
  * request.
  */
 export class OneMessage implements Transport {

@@ -1,11 +1,4 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { validate } from '../../base/validation.ts';
 import { VERSION } from '../../base/version.ts';
 import { Api, type Send, ToolError } from './tools/api.ts';
@@ -44,12 +37,10 @@ export function protocolServer(send: Send, rights: Rights): Server {
       jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'not used' }) },
     },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  server.setRequestHandler('tools/list', () => ({
     tools: TOOLS.filter((tool) => isOffered(tool, rights)).map(listed),
   }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    call(params.name, params.arguments ?? {}, send, rights),
-  );
+  server.setRequestHandler('tools/call', ({ params }) => call(params.name, params.arguments ?? {}, send, rights));
   return server;
 }
 
@@ -74,7 +65,7 @@ function listed({ name, title, description, kind, input }: Tool) {
 
 async function call(name: string, input: object, send: Send, rights: Rights): Promise<CallToolResult> {
   const tool = TOOLS.find((each) => each.name === name);
-  if (!tool) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.');
+  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
   if (!isOffered(tool, rights)) return failed(READ_ONLY);
   const problem = validate(tool.input, input, 'arguments');
   if (problem) return failed(problem.message);

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { invalid, notAllowed, Rejection } from '../../base/rejection.ts';
-import { done, okText } from '../../http/answer.ts';
+import { okText } from '../../http/answer.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
-import { errorBody } from '../../http/errors.ts';
+import { ErrorBody, errorBody } from '../../http/errors.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 
@@ -34,7 +34,9 @@ const Message = Type.Object(
 const MessageAnswer = Type.Object(
   {
     jsonrpc: JsonRpc,
-    id: Type.Union([Type.String(), Type.Integer()], { description: 'The id of the request' }),
+    id: Type.Union([Type.String(), Type.Integer(), Type.Null()], {
+      description: 'The id of the request; null if the message has none that can be repeated',
+    }),
     result: Type.Optional(Type.Unknown({ description: 'The result of the method' })),
     error: Type.Optional(Type.Unknown({ description: 'Why the method has no result: `code` and `message`' })),
   },
@@ -50,14 +52,20 @@ const callMcp = route('POST /mcp', 'callMcp', {
   access: { permission: 'READ' },
   summary: 'Answers one message of an MCP client (Model Context Protocol, streamable HTTP)',
   description:
-    'Without sessions: every request is complete in itself and is answered with JSON. Tools read, and with `MCP_WRITE=true` also write, with the rights of ' +
-    'the token and no more (docs/extend/mcp.md).',
+    'Without sessions: every request is complete in itself and is answered with JSON, in revision 2026-07-28 of the protocol and in older ones. Tools ' +
+    'read, and with `MCP_WRITE=true` also write, with the rights of the token and no more (docs/extend/mcp.md).',
   body: Message,
   responses: {
     200: { description: 'The response to a request', schema: MessageAnswer },
     202: { description: 'A notification was accepted' },
+    400: {
+      description:
+        'The request is not valid. From revision 2026-07-28 on, the error of a message is a JSON-RPC response',
+      schema: Type.Union([MessageAnswer, ErrorBody]),
+    },
+    404: { description: 'From revision 2026-07-28 on: there is no such method', schema: MessageAnswer },
   },
-  errors: [429],
+  errors: [404, 429],
   async handle(request, services) {
     const { body, caller, asker } = request;
     const authorization = request.header('authorization') ?? '';
@@ -68,16 +76,25 @@ const callMcp = route('POST /mcp', 'callMcp', {
     const sender = { authorization, remoteAddress, isTls, asker };
     const task = {
       message: JSON.stringify(body),
-      version: request.header('mcp-protocol-version'),
+      headers: protocolHeadersOf(request),
       rights: { writes: config.mcpWrite || config.mcpWriteDirectly, writesDirectly: config.mcpWriteDirectly },
     };
     const { innerCalls } = services.http();
     const result = await mcp.run(task, asker, (inner) => innerCalls.call(inner, sender));
     if (result instanceof Rejection) return result;
     if (result.kind === 'refused') return invalid(result.reason);
-    return result.text === null ? done(202) : okText(result.text);
+    const { status, text } = result;
+    return text === null ? { status } : { ...okText(text), status };
   },
 });
+
+/** The headers with which a client states its revision and, from 2026-07-28 on, what its message contains. */
+const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+function protocolHeadersOf({ header }: Pick<HandlerRequest<never, never, never>, 'header'>): Record<string, string> {
+  const stated = PROTOCOL_HEADERS.map((name) => [name, header(name)] as const);
+  return Object.fromEntries(stated.filter((each): each is [string, string] => each[1] !== undefined));
+}
 
 /** A page of another origin could use a token that it has got, from the network of its reader. */
 function isOwnOrigin(

@@ -8,8 +8,8 @@ export type Port = InstanceType<typeof MessagePort>;
 export interface McpTask {
   /** A JSON-RPC message, as JSON. */
   readonly message: string;
-  /** The version of the protocol that the client states; undefined if it states none. */
-  readonly version: string | undefined;
+  /** The headers of the request that the protocol uses (`PROTOCOL_HEADERS`). */
+  readonly headers: Readonly<Record<string, string>>;
   readonly rights: Rights;
   /** The thread sends `McpCall`s on it, and gets `McpReply`s. Transferred to the thread. */
   readonly port: Port;
@@ -26,7 +26,10 @@ export interface McpReply {
   readonly answer: InnerAnswer;
 }
 
-/** `answer`: a JSON-RPC message, as JSON; null if the client expects none. `refused`: the message is not accepted, and why. */
+/**
+ * `answer`: a JSON-RPC message, as JSON; null if the client expects none. From revision 2026-07-28 on, some errors have a status of their own.
+ * `refused`: the message is not accepted, and why.
+ */
 export type McpResult =
-  | { readonly kind: 'answer'; readonly text: string | null }
+  | { readonly kind: 'answer'; readonly status: number; readonly text: string | null }
   | { readonly kind: 'refused'; readonly reason: string };

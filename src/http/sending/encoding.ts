@@ -18,6 +18,11 @@ export interface EncodedAnswer {
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
+/**
+ * A 401 names the kind of credential (RFC 9110, 11.6.1); clients of MCP read it. Browsers ask people for a password only if a challenge is of another scheme.
+ */
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="burgee"' };
+
 /** An answer with status 500. The error is logged with an id, and the answer contains only this id. */
 export function encodeDefect(error: unknown, operationId: string, logger: Logger, protocol?: Protocol): EncodedAnswer {
   const rejection = new Rejection(
@@ -37,10 +42,15 @@ export function encodeRejection(
   protocol?: Protocol,
 ): EncodedAnswer {
   const { retryAfterS } = rejection;
+  const { status } = ERRORS[rejection.name];
   const type = protocol ? { 'content-type': protocol.mediaType } : JSON_TYPE;
   return {
-    status: ERRORS[rejection.name].status,
-    headers: retryAfterS === undefined ? type : { ...type, 'retry-after': String(retryAfterS) },
+    status,
+    headers: {
+      ...type,
+      ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
+      ...(status === 401 && CHALLENGE),
+    },
     text: JSON.stringify(protocol ? protocol.errorBody(rejection) : { ...errorBody(rejection), ...fields }),
     pieces: undefined,
   };

@@ -1,3 +1,9 @@
+import {
+  Client as NewClient,
+  StreamableHTTPClientTransport as NewHttpTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewStdioTransport } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -71,18 +77,46 @@ export async function overHttp(
   return client;
 }
 
-/** The official client, with the built program in a process of its own, which ends when the client closes. */
-export async function overStdio({ service }: McpWorld, token: string, allowed: Allowed): Promise<Client> {
+/** The official client of the 2.x line, at `/mcp`. `mode`: which revisions it accepts; by default those that the client accepts by default. */
+export async function newOverHttp(
+  { service }: Pick<McpWorld, 'service'>,
+  token: string,
+  mode?: VersionNegotiationMode,
+): Promise<NewClient> {
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  const client = new NewClient(CLIENT, mode && { versionNegotiation: { mode } });
+  await client.connect(new NewHttpTransport(new URL(`${service.url}/mcp`), { requestInit }));
+  return client;
+}
+
+/** How to start the built program in a process of its own, which ends when the client closes. */
+function programOf({ service }: McpWorld, token: string, allowed: Allowed) {
   const flags = { read: [], write: ['--write'], direct: ['--write-directly'] }[allowed];
   const { PATH = '' } = process.env;
-  const transport = new StdioClientTransport({
+  return {
     command: process.execPath,
     args: [BUILT_PROGRAM, 'mcp', ...flags],
     env: { PATH, BURGEE_URL: service.url, BURGEE_TOKEN: token },
-    stderr: 'inherit',
-  });
+    stderr: 'inherit' as const,
+  };
+}
+
+/** The official client, with the built program. */
+export async function overStdio(world: McpWorld, token: string, allowed: Allowed): Promise<Client> {
   const client = new Client(CLIENT);
-  await client.connect(transport);
+  await client.connect(new StdioClientTransport(programOf(world, token, allowed)));
+  return client;
+}
+
+/** The official client of the 2.x line, with the built program. */
+export async function newOverStdio(
+  world: McpWorld,
+  token: string,
+  allowed: Allowed,
+  mode?: VersionNegotiationMode,
+): Promise<NewClient> {
+  const client = new NewClient(CLIENT, mode && { versionNegotiation: { mode } });
+  await client.connect(new NewStdioTransport(programOf(world, token, allowed)));
   return client;
 }
 
@@ -94,7 +128,11 @@ export interface ToolAnswer {
 }
 
 /** Calls a tool. `value`: the result, if it is no error. */
-export async function callTool(client: Client, name: string, input: Record<string, unknown> = {}): Promise<ToolAnswer> {
+export async function callTool(
+  client: Pick<Client | NewClient, 'callTool'>,
+  name: string,
+  input: Record<string, unknown> = {},
+): Promise<ToolAnswer> {
   const answer = await client.callTool({ name, arguments: input });
   const [content] = answer.content as readonly { readonly text: string }[];
   const isError = answer.isError === true;

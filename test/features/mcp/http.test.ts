@@ -136,7 +136,7 @@ describe('/mcp', () => {
 
 describe('the thread of /mcp', () => {
   const rights = { writes: false, writesDirectly: false };
-  const task = (body: object) => ({ message: JSON.stringify(body), version: undefined, rights });
+  const task = (body: object) => ({ message: JSON.stringify(body), headers: {}, rights });
   const search = task(message('tools/call', { name: 'search_flags', arguments: {} }));
   const EMPTY: InnerAnswer = { status: 200, text: '{"total":0,"features":[]}' };
   const started: McpThread[] = [];

@@ -80,7 +80,7 @@ describe('the packed program', () => {
       readFileSync(join(ROOT, FOLDER, 'program', name), 'utf8'),
     );
     expect(code).not.toMatch(/from ["']@?(modelcontextprotocol|zod|ajv)/);
-    for (const name of ['@modelcontextprotocol/sdk', 'zod', 'ajv'])
+    for (const name of ['@modelcontextprotocol/server', 'zod', 'ajv', 'fast-uri'])
       expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
     const environment = { BURGEE_URL: 'http://127.0.0.1:1', BURGEE_TOKEN: 'some' };
     const clientInfo = { name: 'a test', version: '1' };

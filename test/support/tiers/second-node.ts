@@ -43,6 +43,7 @@ export const IN_THEM_BUT_OF_NODE: readonly string[] = [
   'test/features/frontend/frontend-streaming.test.ts',
   'test/features/frontend/stalled-browsers.test.ts',
   'test/features/mcp/http.test.ts',
+  'test/features/mcp/revisions.test.ts',
   'test/features/sign-on/',
   'test/features/telemetry/',
   'test/features/usage/propagation/propagation-stream.test.ts',

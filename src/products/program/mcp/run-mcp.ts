@@ -1,4 +1,4 @@
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { protocolServer } from '../../../features/mcp/protocol-server.ts';
 import { readArguments } from '../arguments.ts';
 import type { ProgramIo } from '../subcommand.ts';
@@ -17,19 +17,24 @@ export async function runMcp(args: readonly string[], io: ProgramIo): Promise<nu
   const { values } = readArguments(args, FLAGS);
   const connection = connectionOf(values, io);
   const writesDirectly = values['write-directly'] === true;
-  const server = protocolServer(sendOverHttp(connection), {
-    writes: writesDirectly || values.write === true,
-    writesDirectly,
+  const rights = { writes: writesDirectly || values.write === true, writesDirectly };
+  const send = sendOverHttp(connection);
+  const transport = new StdioServerTransport(io.input?.() ?? process.stdin);
+  const server = serveStdio(() => protocolServer(send, rights), {
+    transport,
+    // There is nothing to subscribe to, as at `/mcp`.
+    maxSubscriptions: 0,
+    onerror: ({ message }) => io.err(`burgee mcp: ${message}\n`),
   });
-  const input = io.input?.() ?? process.stdin;
+  const whenClosed = transport.onclose;
+  // The transport closes when standard input ends, and when a message is too long.
   const ended = new Promise<void>((resolve) => {
-    server.onclose = resolve;
-    input.once('end', resolve);
-    input.once('close', resolve);
+    transport.onclose = () => {
+      whenClosed?.();
+      resolve();
+    };
     io.stop?.addEventListener('abort', () => resolve(), { once: true });
   });
-  server.onerror = ({ message }) => io.err(`burgee mcp: ${message}\n`);
-  await server.connect(new StdioServerTransport(input));
   await ended;
   await server.close();
   return 0;
