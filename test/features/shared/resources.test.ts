@@ -39,7 +39,7 @@ const NOT_IN_TABLE: Readonly<Record<string, readonly CollectionName[]>> = {
   ],
   'are written by the service': [
     ...(['counters', 'surplusMarks', 'mirroredScopes', 'staleMarks', 'lifecycles'] as const),
-    ...(['spentAttempts', 'addonDeliveries', 'addonAttempts', 'actionRuns'] as const),
+    ...(['spentAttempts', 'addonDeliveries', 'addonAttempts', 'actionRuns', 'adoptedTokens'] as const),
   ],
 };
 

@@ -310,7 +310,8 @@ deep:
     expect(await answers('present', [{ company: 'x' }, {}])).toEqual([2, 1]);
     const [one, again, none] = await answers('by-company', [{ company: 'x' }, { company: 'x', targetingKey: '2' }, {}]);
     expect(['x', 'y']).toContain(one);
-    expect([again, none]).toEqual([one, false]);
+    // Off: without a value, so that the default value of the application applies.
+    expect([again, none]).toEqual([one, undefined]);
     expect(await answers('off', [{}])).toEqual([false]);
   });
 
