@@ -312,7 +312,7 @@ deep:
     expect(['x', 'y']).toContain(one);
     // Off: without a value, so that the default value of the application applies.
     expect([again, none]).toEqual([one, undefined]);
-    expect(await answers('off', [{}])).toEqual([false]);
+    expect(await answers('off', [{}])).toEqual([undefined]);
   });
 
   it('gives the same answers for a schedule at every time', async () => {
