@@ -11,7 +11,7 @@ const TOKENS = Array.from({ length: 1_000 }, (_, index) => {
   const environment = index % 3 === 0 ? 'production' : 'development';
   return `${index % 2 === 0 ? '*' : 'default'}:${environment}.token-${index}`;
 });
-const CHANGES = atDepth({ quick: 20, full: 200 });
+const CHANGES = atDepth({ quick: 8, full: 200 });
 
 let upstream: TestService;
 const closing: (() => Promise<void>)[] = [];

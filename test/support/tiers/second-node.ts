@@ -24,7 +24,6 @@ export const SAME_ON_EVERY_NODE: readonly string[] = [
   'test/repository/plain-language.test.ts',
   'test/repository/readme.test.ts',
   'test/repository/support.test.ts',
-  'test/sdks/typed-client/',
   'test/state/',
   'test/views/',
 ];

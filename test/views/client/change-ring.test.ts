@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../../src/model/caller.ts';
 import type { Project } from '../../../src/model/project.ts';
 import type { Change } from '../../../src/state/commit.ts';
-import { State } from '../../../src/state/state.ts';
+import type { PartitionKey } from '../../../src/state/revisions.ts';
+import { type AppliedCommit, State } from '../../../src/state/state.ts';
+import { ChangeRing } from '../../../src/views/client/change-ring.ts';
 import { ClientViews } from '../../../src/views/client/client-views.ts';
 import type { ListChanges, ListPosition } from '../../../src/views/client/list-changes.ts';
 import { type ClientQuery, EVERYTHING } from '../../../src/views/client/query.ts';
@@ -183,11 +185,34 @@ describe('the changes since a revision', () => {
     }
     expect(known).toBeGreaterThan(10);
     expect(await check(views, asked, old)).toBe(false);
-    // One commit with more changes than the limit has the same effect.
+    // One commit with more changes than are sent has the same effect.
     const recent = await whole(views, asked);
-    const names = Array.from({ length: 70_000 }, (_, index) => `flag-${index}`);
+    const names = Array.from({ length: 1_100 }, (_, index) => `flag-${index}`);
     apply(...names.map((name): Change => ({ collection: 'features', key: name, entity: flag(name) })));
     await viewOf(views, asked).refresh();
     expect(viewOf(views, asked).changesSince(recent.position)).toBeNull();
+  });
+
+  it('are remembered for at most 65,536 names: the oldest commits are forgotten first', () => {
+    const ring = new ChangeRing(0);
+    const state = new State();
+    const one = flag('flag');
+    const touched = ['production/default', 'development/default'] as unknown as PartitionKey[];
+    // The ring reads nothing else of a commit.
+    const note = (seq: number, count: number) => {
+      const changes = Array.from({ length: count }, () => ({
+        collection: 'features' as const,
+        key: 'flag',
+        after: one,
+      }));
+      ring.note({ commit: { ...commitOf(state, []), seq, touched }, changes } as unknown as AppliedCommit);
+    };
+    note(1, 1);
+    for (let seq = 2; seq <= 65; seq++) note(seq, 1_000);
+    expect(ring.since(0, EVERY_PROJECT)?.flags.size).toBe(1);
+    for (let seq = 66; seq <= 67; seq++) note(seq, 1_000);
+    expect(ring.since(0, EVERY_PROJECT)).toBeNull();
+    expect(ring.since(1, EVERY_PROJECT)).toBeNull();
+    expect(ring.since(2, EVERY_PROJECT)?.flags.size).toBe(1);
   });
 });

@@ -17,7 +17,6 @@ import { silentLogger } from '../../../src/base/logger.ts';
 import { UnsentFile } from '../../../src/products/relay/unsent-file.ts';
 import { BurgeeProcess } from '../../support/programs/burgee-process.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
-import { isDeep } from '../../support/tiers/depth.ts';
 
 let folder: string;
 let upstream: TestService;
@@ -64,36 +63,33 @@ const DAMAGES: readonly (readonly [string, () => void])[] = [
 ];
 
 describe('a relay whose stored state cannot be used', () => {
-  it.each(isDeep ? DAMAGES : DAMAGES.slice(0, 1))(
-    'sets it aside, says so, and gets everything again: %s',
-    async (_, damage) => {
-      await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'precious' } });
-      const first = relay();
-      expect(await flagsOf(await first.url())).toEqual(['precious']);
-      first.process.kill('SIGTERM');
-      await first.exited;
-      damage();
-      const again = relay();
-      expect(await flagsOf(await again.url())).toEqual(['precious']);
-      await again.logged(/the stored data cannot be used: it was moved to/);
-      const aside = readdirSync(folder).filter((name) => name.startsWith('unusable-'));
-      expect(aside).toHaveLength(1);
-      expect(readdirSync(join(folder, String(aside[0])))).toContain('store.json');
-      // From then on, the new state is used.
-      await again.stop();
-      const third = relay();
-      expect(await flagsOf(await third.url())).toEqual(['precious']);
-      expect(readdirSync(folder).filter((name) => name.startsWith('unusable-'))).toHaveLength(1);
-      await third.stop();
-      // A server with such data does not start, and changes nothing: there is no other copy of its data.
-      damage();
-      const server = new BurgeeProcess({ DATA_DIR: folder });
-      processes.push(server);
-      expect(await server.exited).toBe(1);
-      expect(server.stderr).toContain('burgee cannot start: ');
-      expect(readdirSync(folder).filter((name) => name.startsWith('unusable-'))).toHaveLength(1);
-    },
-  );
+  it.each(DAMAGES)('sets it aside, says so, and gets everything again: %s', async (_, damage) => {
+    await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'precious' } });
+    const first = relay();
+    expect(await flagsOf(await first.url())).toEqual(['precious']);
+    first.process.kill('SIGTERM');
+    await first.exited;
+    damage();
+    const again = relay();
+    expect(await flagsOf(await again.url())).toEqual(['precious']);
+    await again.logged(/the stored data cannot be used: it was moved to/);
+    const aside = readdirSync(folder).filter((name) => name.startsWith('unusable-'));
+    expect(aside).toHaveLength(1);
+    expect(readdirSync(join(folder, String(aside[0])))).toContain('store.json');
+    // From then on, the new state is used.
+    await again.stop();
+    const third = relay();
+    expect(await flagsOf(await third.url())).toEqual(['precious']);
+    expect(readdirSync(folder).filter((name) => name.startsWith('unusable-'))).toHaveLength(1);
+    await third.stop();
+    // A server with such data does not start, and changes nothing: there is no other copy of its data.
+    damage();
+    const server = new BurgeeProcess({ DATA_DIR: folder });
+    processes.push(server);
+    expect(await server.exited).toBe(1);
+    expect(server.stderr).toContain('burgee cannot start: ');
+    expect(readdirSync(folder).filter((name) => name.startsWith('unusable-'))).toHaveLength(1);
+  });
 });
 
 describe('a file of unsent reports that cannot be read', () => {

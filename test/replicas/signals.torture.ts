@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../bench/support/free-port.ts';
 import { alertmanager } from '../support/signals.ts';
-import { isDeep } from '../support/tiers/depth.ts';
 import { untilTrue } from '../support/until.ts';
 import { Fleet, ReplicaProcess } from './fleet.ts';
 
 /** Kills of the process. */
-const ROUNDS = isDeep ? 4 : 1;
+const ROUNDS = 4;
 
 const PROJECT = '/api/admin/projects/default';
 
