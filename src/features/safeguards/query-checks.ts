@@ -28,18 +28,39 @@ interface AskParts {
   readonly signal: AbortSignal;
 }
 
-/** Asks each query once, some at a time. `queries`: those that have waited longest come first. Never rejects. */
-export async function askAll(queries: Iterable<string>, { prometheus, signal }: AskParts): Promise<Answers> {
-  const answers = new Map<string, QueryAnswer>();
-  const waiting = [...new Set(queries)];
-  if (!prometheus) return new Map(waiting.map((query) => [query, NO_PROMETHEUS]));
-  const end = AbortSignal.any([signal, AbortSignal.timeout(ROUND_MS)]);
-  const next = waiting.values();
-  const askInTurn = async () => {
-    for (const query of next) answers.set(query, end.aborted ? NOT_ASKED : await prometheus.ask(query, end));
-  };
-  await Promise.all(Array.from({ length: QUERIES_AT_ONCE }, askInTurn));
-  return answers;
+/** Asks the queries of safeguards, some at a time. */
+export class QueryRounds {
+  readonly #roundMs: number;
+  #round = 0;
+  /** Query → the round in which it was last asked. Only queries of the last round are kept. */
+  #askedIn = new Map<string, number>();
+
+  constructor(roundMs = ROUND_MS) {
+    this.#roundMs = roundMs;
+  }
+
+  /** Asks each query once, as far as there is time. Those that have waited longest come first, so each gets its turn. Never rejects. */
+  async ask(queries: Iterable<string>, { prometheus, signal }: AskParts): Promise<Answers> {
+    const lastRound = (query: string) => this.#askedIn.get(query) ?? 0;
+    const waiting = [...new Set(queries)].sort((left, right) => lastRound(left) - lastRound(right));
+    if (!prometheus) return new Map(waiting.map((query) => [query, NO_PROMETHEUS]));
+    this.#round++;
+    const end = AbortSignal.any([signal, AbortSignal.timeout(this.#roundMs)]);
+    const [answers, askedIn] = [new Map<string, QueryAnswer>(), new Map<string, number>()];
+    const next = waiting.values();
+    const askInTurn = async () => {
+      for (const query of next) {
+        const isAsked = !end.aborted;
+        const answer = isAsked ? await prometheus.ask(query, end) : NOT_ASKED;
+        // A question that the end of the round cut off says nothing about its query.
+        answers.set(query, end.aborted && 'problem' in answer ? NOT_ASKED : answer);
+        askedIn.set(query, isAsked ? this.#round : lastRound(query));
+      }
+    };
+    await Promise.all(Array.from({ length: QUERIES_AT_ONCE }, askInTurn));
+    this.#askedIn = askedIn;
+    return answers;
+  }
 }
 
 /** The result of comparing the safeguard with the answer; `isTripped`: the value passes the threshold. */

@@ -14,7 +14,7 @@ import { watchedSettings } from '../release-plans/plans/watched.ts';
 import type { ImpactSink } from '../usage/impact-metrics.ts';
 import { SafeguardSamples } from './measuring.ts';
 import type { Prometheus } from './prometheus.ts';
-import { askAll, type Check, compared, logChange } from './query-checks.ts';
+import { type Check, compared, logChange, QueryRounds } from './query-checks.ts';
 import { MetricReadings, type Reading } from './reading.ts';
 import { isSameCondition, reasonOf, tripSafeguard } from './trip.ts';
 
@@ -54,6 +54,7 @@ interface Tripped extends Watch {
 export class SafeguardWatch {
   readonly #parts: WatchParts;
   readonly #closing = new AbortController();
+  readonly #rounds = new QueryRounds();
   /** By `keyOf`. The number of safeguards is limited. Samples begin again when the condition is changed, and when the safeguard counts anew. */
   #watches = new Map<string, Watch>();
   /** The last comparison of each safeguard that counts. */
@@ -193,10 +194,8 @@ export class SafeguardWatch {
     const { prometheus, logger } = this.#parts;
     const due = [...this.#watches].filter(([, watch]) => isQueryDue(watch, nowMs));
     if (due.length === 0) return [];
-    const lastMs = (key: string) => this.#checks.get(key)?.atMs ?? 0;
-    const oldestFirst = due.sort(([left], [right]) => lastMs(left) - lastMs(right));
-    const queries = oldestFirst.map(([, { safeguard }]) => safeguard.query ?? '');
-    const answers = await askAll(queries, { prometheus, signal: this.#closing.signal });
+    const queries = due.map(([, { safeguard }]) => safeguard.query ?? '');
+    const answers = await this.#rounds.ask(queries, { prometheus, signal: this.#closing.signal });
     if (this.#closing.signal.aborted) return [];
     const tripped: Tripped[] = [];
     for (const [key, watch] of due) {

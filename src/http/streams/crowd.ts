@@ -26,6 +26,11 @@ export class Crowd<Reader> {
     return this.#waiting.size;
   }
 
+  /** Whether the reader waits to be served. */
+  has(reader: Reader): boolean {
+    return this.#waiting.has(reader);
+  }
+
   /** Serves the readers over time, and returns true. Returns false if they are so few that the caller should serve them now. */
   add(groups: readonly ReadonlySet<Reader>[]): boolean {
     const count = groups.reduce((sum, { size }) => sum + size, 0);

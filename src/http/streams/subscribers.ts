@@ -221,12 +221,12 @@ export class Subscribers {
     this.#isSending = false;
   }
 
-  /** All subscribers, except a crowd that answers frames: it is sent its frames over time. */
+  /** All subscribers, except those that wait in a crowd: they answer frames, and are sent their frames over time. */
   *#withoutCrowd(): Generator<Subscriber, void, void> {
     const groups = [...this.#groups.values()];
     const answered = groups.filter((group) => group.channel.isAnswered && group.hasChanged());
-    const isCrowd = this.#crowd.add(answered.map(({ members }) => members));
-    for (const group of groups) if (!isCrowd || !answered.includes(group)) yield* group.members;
+    this.#crowd.add(answered.map(({ members }) => members));
+    for (const { members } of groups) for (const member of members) if (!this.#crowd.has(member)) yield member;
   }
 
   async #advanceAll(subscribers: Iterable<Subscriber>): Promise<void> {

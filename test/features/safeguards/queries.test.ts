@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { ANSWER_BYTES_MAX, Prometheus, prometheusOf } from '../../../src/features/safeguards/prometheus.ts';
-import { askAll } from '../../../src/features/safeguards/query-checks.ts';
+import { QueryRounds } from '../../../src/features/safeguards/query-checks.ts';
 import { accepted } from '../../support/admin.ts';
 import { type Receiver, startReceiver } from '../../support/http/receiver.ts';
 import { at, PlanWorld } from '../../support/release-plans.ts';
@@ -119,13 +119,33 @@ describe('a query', () => {
     for (const [index, query] of queries.entries()) answers.set(query, vector(String(index)));
     const before = server.received.length;
     askedAtOnce = 0;
-    const given = await askAll([...queries, ...queries], { prometheus, signal });
+    const given = await new QueryRounds().ask([...queries, ...queries], { prometheus, signal });
     expect([given.size, server.received.length - before, askedAtOnce]).toEqual([20, 20, expect.any(Number)]);
     expect(askedAtOnce).toBeLessThanOrEqual(4);
     expect(given.get('many-7')).toEqual({ value: 7 });
-    expect(await askAll(['q'], { prometheus: null, signal })).toEqual(
+    expect(await new QueryRounds().ask(['q'], { prometheus: null, signal })).toEqual(
       new Map([['q', { problem: expect.stringContaining('PROMETHEUS_URL') }]]),
     );
+  });
+
+  it('gets its turn, also when no round has time for all queries', async () => {
+    const asked: string[] = [];
+    // Every query uses the rest of the round.
+    const ask = (query: string, end: AbortSignal) => {
+      asked.push(query);
+      return new Promise<{ value: number } | { problem: string }>((resolve) => {
+        end.addEventListener('abort', () => resolve(query === 'q-0' ? { value: 1 } : { problem: 'cut off' }));
+      });
+    };
+    const rounds = new QueryRounds(20);
+    const queries = Array.from({ length: 10 }, (_, index) => `q-${index}`);
+    const first = await rounds.ask(queries, { prometheus: { ask }, signal });
+    expect(first.get('q-0')).toEqual({ value: 1 });
+    for (const query of ['q-1', 'q-9'])
+      expect(first.get(query)).toEqual({ problem: expect.stringMatching(/not asked/) });
+    for (let round = 2; round <= 3; round++) await rounds.ask(queries, { prometheus: { ask }, signal });
+    expect(asked.slice(0, 10).sort()).toEqual(queries);
+    expect(asked.slice(10)).toEqual(['q-0', 'q-1']);
   });
 });
 
