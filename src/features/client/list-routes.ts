@@ -9,10 +9,11 @@ import { type ClientFormat, featureFragment } from '../../views/client/fragment.
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { prepared, routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { connectionIdIn, copyOfReceiptHeaders, type HeaderSource } from '../usage/propagation/propagation.ts';
+import { copyOfReceiptHeaders, type HeaderSource } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
 import { clientFormat } from './request-headers.ts';
 import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
+import { invitedIdOf } from './stream-invitations.ts';
 
 const route = routesOf('Client');
 
@@ -49,15 +50,15 @@ const listClientFeatures = prepared('GET /api/client/features', 'getAllClientFea
     const pending = view.refresh();
     if (!pending) {
       const unchanged = view.answers.notModified(known);
-      if (unchanged && !view.asksForStreams) return unchanged;
+      if (unchanged) return unchanged;
       const gzip = acceptsGzip(head.header('accept-encoding'));
-      return answerOf(view, unchanged, { known, gzip, connection: connectionOf(view, head), head }, caller, services);
+      return wholeListOf(view, { known, gzip, sdk: sdkOf(view, head, caller), head }, caller, services);
     }
     // These headers are read before the wait, because the request head is not available afterwards.
     const gzip = acceptsGzip(head.header('accept-encoding'));
-    const connection = connectionOf(view, head);
-    const poll = { known, gzip, connection, head: known === '' ? head : copyOfReceiptHeaders(head) };
-    return pending.then(() => answerOf(view, view.answers.notModified(known), poll, caller, services));
+    const sdk = sdkOf(view, head, caller);
+    const poll = { known, gzip, sdk, head: known === '' ? head : copyOfReceiptHeaders(head) };
+    return pending.then(() => view.answers.notModified(known) ?? wholeListOf(view, poll, caller, services));
   },
 });
 
@@ -66,28 +67,23 @@ interface Poll {
   readonly known: string;
   readonly gzip: boolean;
   /** The id of the SDK, if it may be asked to open a stream. */
-  readonly connection: string;
+  readonly sdk: string;
   /** The headers for a receipt. Only used if `known` is not "". */
   readonly head: HeaderSource;
 }
 
-function connectionOf({ asksForStreams }: ScopeView, head: RequestHead): string {
-  return asksForStreams ? connectionIdIn(head) : '';
+function sdkOf({ asksForStreams }: ScopeView, head: RequestHead, caller: Caller): string {
+  return asksForStreams ? invitedIdOf(head, caller) : '';
 }
 
-function answerOf(
+function wholeListOf(
   { answers, asksForStreams, shown }: ScopeView,
-  unchanged: PreparedAnswer | undefined,
-  { known, gzip, connection, head }: Poll,
+  { known, gzip, sdk, head }: Poll,
   caller: Caller,
   { streamInvitations, propagation }: Services,
 ): PreparedAnswer {
-  if (asksForStreams) {
-    const choice = streamInvitations.choose(connection, caller, unchanged !== undefined);
-    // No receipt: the SDK drops this list, and gets it again with the stream.
-    if (choice === 'ask') return answers.wholeListAskingForStream(gzip);
-    if (choice === 'unchanged' && unchanged) return unchanged;
-  } else if (unchanged) return unchanged;
+  // No receipt: the SDK drops this list, and gets it again with the stream.
+  if (asksForStreams && streamInvitations.invites(sdk, caller)) return answers.wholeListAskingForStream(gzip);
   // A receipt (which SDK has which revision) is recorded only for a caller that names an older list (docs/decisions/propagation.md).
   if (known !== '') propagation.recordReceipt(caller.scope, known, shown.position.revision, head);
   return answers.wholeList(gzip);

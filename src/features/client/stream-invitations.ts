@@ -1,7 +1,11 @@
-import type { Caller } from '../../model/caller.ts';
+import { type Caller, holderOf } from '../../model/caller.ts';
+import { connectionIdIn, type HeaderSource } from '../usage/propagation/propagation.ts';
 
 /** Longer ids are treated as missing, so that callers cannot make the map large. */
 const ID_CHARS_MAX = 100;
+
+/** The header by which relays, and SDKs without an id of their connection, are remembered. */
+const INSTANCE_HEADER = 'unleash-instanceid';
 
 /** Maximum number of remembered SDKs: twice the open streams that a process allows. The oldest are forgotten first. */
 const REMEMBERED_MAX = 20_000;
@@ -15,22 +19,22 @@ const AGAIN_AFTER_MS = 60 * 60_000;
  */
 const INVITED_PER_SECOND = 1_000;
 
-interface Invited {
-  readonly atMs: number;
-  /** Whether the SDK has polled again, and so got the list that it dropped. */
-  hasList: boolean;
+/** The id by which the SDK or relay is remembered, with its token; "" if it has none that is usable. */
+export function invitedIdOf(head: HeaderSource, caller: Caller): string {
+  const id = connectionIdIn(head) || (head.header(INSTANCE_HEADER) ?? '');
+  return id === '' || id.length > ID_CHARS_MAX ? '' : `${id} ${holderOf(caller)}`;
 }
 
 /**
- * The SDKs that were asked to open a stream by the header `fetch-mode` of their list. An SDK that is asked drops the list of that answer, but keeps
- * its ETag. If it cannot open the stream, it polls with this ETag and would get a 304 for a list that it does not have. So the next poll of an asked
- * SDK is answered with the list, without the header, and then it is left alone for a while. If its stream is opened, it may be asked again.
+ * The SDKs that were asked to open a stream by the header `fetch-mode` of their list. An SDK that is asked drops the list of that answer. If it cannot
+ * open the stream, it polls again: it gets the list then, because the answer that asked had no ETag and this SDK is left alone for a while. If its
+ * stream is opened, it may be asked again.
  */
 export class StreamInvitations {
   readonly #nowMs: () => number;
   readonly #roomFor: (caller: Caller) => number;
   /** Id of the SDK → when it was asked. The oldest first. */
-  readonly #invited = new Map<string, Invited>();
+  readonly #invited = new Map<string, number>();
   #second = 0;
   #invitedInSecond = 0;
 
@@ -40,25 +44,12 @@ export class StreamInvitations {
     this.#roomFor = roomFor;
   }
 
-  /** How to answer a poll in a scope whose SDKs should have streams. `isUnchanged`: whether the SDK names the current list. */
-  choose(id: string, caller: Caller, isUnchanged: boolean): 'unchanged' | 'whole' | 'ask' {
-    const earlier = this.#invited.get(id);
-    if (earlier && !earlier.hasList) {
-      earlier.hasList = true;
-      return 'whole';
-    }
-    if (isUnchanged) return 'unchanged';
-    return this.#invites(id, caller, earlier) ? 'ask' : 'whole';
-  }
-
-  /** Call it when an SDK opens a stream. */
-  noteStream(id: string): void {
-    this.#invited.delete(id);
-  }
-
-  #invites(id: string, caller: Caller, earlier: Invited | undefined): boolean {
+  /** Whether to ask the SDK with this `invitedIdOf` now. An SDK without an id cannot be remembered, and is never asked. */
+  invites(id: string, caller: Caller): boolean {
+    if (id === '') return false;
     const atMs = this.#nowMs();
-    if (earlier && atMs - earlier.atMs < AGAIN_AFTER_MS) return false;
+    const earlierMs = this.#invited.get(id);
+    if (earlierMs !== undefined && atMs - earlierMs < AGAIN_AFTER_MS) return false;
     const second = Math.floor(atMs / 1_000);
     if (second !== this.#second) {
       this.#second = second;
@@ -70,10 +61,14 @@ export class StreamInvitations {
     return true;
   }
 
-  #remember(id: string, atMs: number): void {
-    if (id === '' || id.length > ID_CHARS_MAX) return;
+  /** Call it when an SDK opens a stream. */
+  noteStream(id: string): void {
     this.#invited.delete(id);
-    this.#invited.set(id, { atMs, hasList: false });
+  }
+
+  #remember(id: string, atMs: number): void {
+    this.#invited.delete(id);
+    this.#invited.set(id, atMs);
     if (this.#invited.size <= REMEMBERED_MAX) return;
     for (const oldest of this.#invited.keys()) {
       this.#invited.delete(oldest);

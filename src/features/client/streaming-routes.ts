@@ -1,5 +1,5 @@
 import { subscribed } from '../endpoint.ts';
-import { connectionIdIn } from '../usage/propagation/propagation.ts';
+import { invitedIdOf } from './stream-invitations.ts';
 
 const streamChanges = subscribed('GET /api/client/streaming', 'streamChanges', {
   tag: 'Client',
@@ -12,7 +12,7 @@ const streamChanges = subscribed('GET /api/client/streaming', 'streamChanges', {
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [429],
   channel(request, { clientViews, streamInvitations }) {
-    streamInvitations.noteStream(connectionIdIn(request));
+    streamInvitations.noteStream(invitedIdOf(request, request.caller));
     return clientViews.channel(request.caller.scope);
   },
   receipts: ({ scope }, request, { propagation }) => propagation.openStream(scope, request),

@@ -37,12 +37,15 @@ export class ListAnswers {
 
   /** The answer with the whole list. */
   wholeList(gzip: boolean): PreparedAnswer {
-    if (gzip) this.#gzip ??= this.#answer({ 'content-encoding': 'gzip' }, this.#list.gzip);
-    else this.#identity ??= this.#answer({}, this.#list.identity);
+    if (gzip) this.#gzip ??= this.#answer({ 'content-encoding': 'gzip', etag: this.#list.etag }, this.#list.gzip);
+    else this.#identity ??= this.#answer({ etag: this.#list.etag }, this.#list.identity);
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 
-  /** Same as `wholeList`, and asks the SDK to open a stream instead of polling. The bytes of the body are shared. */
+  /**
+   * Same as `wholeList`, and asks the SDK to open a stream instead of polling. The bytes of the body are shared. It has no ETag: an SDK drops this list,
+   * and would otherwise get a 304 for it if it polls again.
+   */
   wholeListAskingForStream(gzip: boolean): PreparedAnswer {
     if (gzip) this.#askingGzip ??= this.#answer({ 'content-encoding': 'gzip', ...ASKS_FOR_STREAM }, this.#list.gzip);
     else this.#askingIdentity ??= this.#answer(ASKS_FOR_STREAM, this.#list.identity);
@@ -59,6 +62,6 @@ export class ListAnswers {
   }
 
   #answer(headers: HeaderRecord, body: PreparedBody): PreparedAnswer {
-    return preparedAnswer(200, { ...JSON_TYPE, etag: this.#list.etag, vary: VARY, ...headers }, body);
+    return preparedAnswer(200, { ...JSON_TYPE, vary: VARY, ...headers }, body);
   }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { StreamInvitations } from '../../../src/features/client/stream-invitations.ts';
+import { invitedIdOf, StreamInvitations } from '../../../src/features/client/stream-invitations.ts';
 import type { Caller } from '../../../src/model/caller.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,12 +18,12 @@ beforeEach(() => {
   );
 });
 
-const choose = (id: string, isUnchanged = false) => invitations.choose(id, CALLER, isUnchanged);
+const invites = (id: string) => invitations.invites(id, CALLER);
 
 /** Number of SDKs that are asked, of `count` new ones that poll. */
 function askedOf(count: number): number {
   let asked = 0;
-  for (let sdk = 0; sdk < count; sdk++) if (choose(`${nowMs}-${sdk}`) === 'ask') asked++;
+  for (let sdk = 0; sdk < count; sdk++) if (invites(`${nowMs}-${sdk}`)) asked++;
   return asked;
 }
 
@@ -43,25 +43,25 @@ describe('invitations to open a stream', () => {
   });
 
   it('are sent again only after an hour to an SDK that opens no stream, and at its next list to an SDK whose stream was open', () => {
-    expect([choose('stays'), choose('stays', true), choose('stays', true), choose('stays')]).toEqual([
-      ...['ask', 'whole', 'unchanged', 'whole'],
-    ]);
+    expect([invites('stays'), invites('stays')]).toEqual([true, false]);
     nowMs += HOUR_MS;
-    expect(choose('stays')).toBe('ask');
-    expect(choose('moves')).toBe('ask');
+    expect([invites('stays'), invites('moves')]).toEqual([true, true]);
     invitations.noteStream('moves');
-    expect([choose('moves', true), choose('moves')]).toEqual(['unchanged', 'ask']);
+    expect(invites('moves')).toBe(true);
   });
 
-  it('remember at most 20,000 SDKs, and none by a long id', () => {
+  it('remember at most 20,000 SDKs, and ask none without an id or with a long one', () => {
     for (let second = 0; second < 21; second++) {
       nowMs += 1_000;
       expect(askedOf(1_000)).toBe(1_000);
     }
-    expect(choose('1000-0', true), 'forgotten').toBe('unchanged');
-    expect(choose(`${nowMs}-0`, true), 'remembered').toBe('whole');
     nowMs += 1_000;
-    const long = 'x'.repeat(101);
-    expect([choose(long), choose(long, true)]).toEqual(['ask', 'unchanged']);
+    expect([invites('1000-0'), invites('21000-0')]).toEqual([true, false]);
+    const idOf = (id: string) => invitedIdOf({ header: () => id }, CALLER);
+    expect([invites(idOf('x'.repeat(101))), invites(idOf('')), invites(idOf('x'.repeat(100)))]).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 });

@@ -30,8 +30,11 @@ async function relayOf(
 
 const setMode = (fetchMode: string | null) => flags.call('updateEnvironment', { name: 'development' }, { fetchMode });
 
+/** Each list is that of another SDK: one that was asked is left alone. */
+let sdks = 0;
+
 async function list({ url }: TestRelay) {
-  const headers = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0' };
+  const headers = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'unleash-connection-id': `sdk-${++sdks}` };
   const answer = await fetch(`${url}/api/client/features`, { headers });
   return { mode: answer.headers.get('fetch-mode'), text: await answer.text() };
 }
