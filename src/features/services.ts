@@ -12,6 +12,7 @@ import type { HashEncoding } from '../evaluation/hashing.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import type { FrontKind } from '../http/front/front.ts';
 import type { InnerCalls } from '../http/inner-calls.ts';
+import type { RevisionWaits } from '../http/min-revision.ts';
 import type { DescribedRoutes } from '../http/openapi.ts';
 import type { RequestStats } from '../http/request-stats.ts';
 import type { RequestWaits } from '../http/request-waits.ts';
@@ -55,6 +56,8 @@ interface Ports extends Views {
   readonly store: Store;
   /** The membership of this process among the replicas of a shared store; null if the process does not share its store. */
   readonly membership: Membership | null;
+  /** The waits for revisions, with their quotas; undefined if the process does not share its store. */
+  readonly revisionWaits: RevisionWaits | undefined;
   /** Whether writes are accepted and, if not, why. */
   readonly refusals: WriteRefusals;
   readonly snapshotter: Snapshotter;

@@ -54,20 +54,29 @@ export class RevisionWaits implements RequestWaits {
     if (!/^\d{1,15}$/.test(header)) return NOT_A_REVISION;
     const revision = Number(header);
     if (revision <= this.#source.current) return undefined;
+    return (
+      this.wait(caller, revision)?.then((isReached) =>
+        isReached ? undefined : notReached(revision, this.#source.current),
+      ) ?? TOO_MANY
+    );
+  }
+
+  /**
+   * Waits until this revision can be read, as a request with the header does and within the same quotas. Resolves with false when the time is over.
+   * Undefined: too many requests wait.
+   */
+  wait(caller: Caller | Rejection, revision: number): Promise<boolean> | undefined {
     const secret = caller instanceof Rejection ? undefined : caller.token?.secret;
     const isKnown = secret !== undefined || (!(caller instanceof Rejection) && caller.kind !== 'nobody');
     const quota = isKnown ? this.#known : this.#unknown;
     const holder = secret ?? '';
-    if (!quota.take(holder)) return TOO_MANY;
-    return this.#source
-      .wait(revision)
-      .finally(() => quota.give(holder))
-      .then((isReached) => (isReached ? undefined : notReached(revision, this.#source.current)));
+    if (!quota.take(holder)) return undefined;
+    return this.#source.wait(revision).finally(() => quota.give(holder));
   }
 }
 
 /** The answer to a request that has waited long enough for a revision. */
-export function notReached(revision: number, current: number): Rejection {
+function notReached(revision: number, current: number): Rejection {
   return unavailable(
     `Revision ${revision} has not reached this replica, whose newest revision is ${current}. Try again.`,
     1,

@@ -22,7 +22,6 @@ import type { Front, FrontKind, HttpRequest, HttpResponse, RouteMethod, Serve, T
 import { handledRoute, serveHandled } from './handled.ts';
 import { InnerCalls } from './inner-calls.ts';
 import { ADDRESS_REFUSED, type IpFilter, withIpFilter } from './ip-filter.ts';
-import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import type { WriteObserver } from './observed-writes.ts';
 import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
@@ -68,11 +67,9 @@ export interface ServerOptions {
   readonly subscribers?: SubscriberOptions | undefined;
   /** Learns of writes of the admin API. */
   readonly writes?: WriteObserver | undefined;
-  /** Provides the revisions for which requests can wait. Undefined: the header with a revision is ignored. */
-  readonly revisions?: RevisionSource | undefined;
   /** The allowed addresses, and the name of the header with the token. */
   readonly ipFilter?: IpFilter | undefined;
-  /** Decides which requests wait, instead of the wait for revisions. */
+  /** Decides which requests wait. Undefined: none; the header with a revision is ignored. */
   readonly waits?: RequestWaits | undefined;
   /** Reports which part of the SDKs has received a revision. Undefined: writes cannot wait for SDKs. */
   readonly propagation?: PropagationSource | undefined;
@@ -130,7 +127,6 @@ export class HttpServer<Services> {
     this.#readers = new ReaderWatch(exchanges, options.clock ?? systemClock);
     const decompressions = new Semaphore(Math.max(DECOMPRESSED_BYTES_MAX, bodyLimitBytes, importBodyLimitBytes));
     const limits = { bodyLimitBytes, importBodyLimitBytes, decompressions };
-    const waits = options.waits ?? (options.revisions && new RevisionWaits(options.revisions));
     const subscribers = new Subscribers(
       logger,
       (subscriber) => isStillAllowed(subscriber, authenticator, services),
@@ -143,7 +139,7 @@ export class HttpServer<Services> {
       exchanges,
       logger,
       frontendOrigins,
-      waits,
+      waits: options.waits,
       propagation: options.propagation && new PropagationWaits(options.propagation, handlerDeadlineMs),
       writes: options.writes,
       ...limits,

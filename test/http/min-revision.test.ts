@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
+import { RevisionWaits } from '../../src/http/min-revision.ts';
 import { CALLER, endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http/http-server.ts';
 import { head, RawConnection, rawRequest } from '../support/http/raw-http.ts';
 
@@ -68,7 +69,7 @@ beforeEach(async () => {
   known.add('known').add('other');
   revisions = revisionsToCome();
   const find = (secret: string) => (known.has(secret) ? { ...CALLER, token: { ...TOKEN, secret } } : undefined);
-  const options = { revisions, bodyLimitBytes: 60 * MB, importBodyLimitBytes: 60 * MB };
+  const options = { waits: new RevisionWaits(revisions), bodyLimitBytes: 60 * MB, importBodyLimitBytes: 60 * MB };
   server = await startTestServer(routes, options, { find });
   server.server.open();
 });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { ApiToken } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
-import { sameHash } from '../../model/token-secret.ts';
+import { isHashed, sameHash } from '../../model/token-secret.ts';
 import type { TokenView } from '../../views/token-view.ts';
 
 /** A key is made for the current period and is valid in it and in the next one: for one to two days. */
@@ -20,7 +20,8 @@ interface MadeKey {
 /**
  * The keys in the addresses of streams, which browsers open without headers. A key is made from what is stored of a token, and from SECRETS_KEY if that
  * is set: so every replica makes the same key, also after a restart, and it ends with its token. It is not the token, and gives access to nothing but
- * the news that something has changed. Anyone who can read the store could make keys if SECRETS_KEY is not set.
+ * the news that something has changed. Without SECRETS_KEY, anyone who can read the store could make keys, and a token whose secret is stored as a hash
+ * has none: lists of tokens show the hash.
  */
 export class PushKeys {
   readonly #tokens: TokenView;
@@ -35,7 +36,7 @@ export class PushKeys {
     this.#secretsKey = secretsKey;
   }
 
-  /** The current key of the caller's token; "" if the caller has no frontend token. It is the same text until the period ends. */
+  /** The current key of the caller's token; "" if the caller has no frontend token, or none from which a key can be made. It is the same text until the period ends. */
   keyOf(caller: Caller): string {
     const { token } = caller;
     if (token === null) return '';
@@ -44,7 +45,8 @@ export class PushKeys {
     if (made?.period === period) return made.key;
     const publicName = this.#tokens.publicNameOf(caller);
     const end = (period + PERIODS_VALID).toString(36);
-    const key = publicName === null ? '' : `${publicName}.${end}.${this.#signature(token, end)}`;
+    const key =
+      publicName === null || !this.#hasKey(token) ? '' : `${publicName}.${end}.${this.#signature(token, end)}`;
     this.#made.set(token, { period, key });
     return key;
   }
@@ -52,9 +54,17 @@ export class PushKeys {
   /** The caller whose token has this key; undefined if the key is not valid, or not any more. */
   callerOf(key: string): Caller | undefined {
     const [, publicName = '', end = '', signature = ''] = KEY.exec(key) ?? [];
-    if (Number.parseInt(end, 36) <= this.#period) return undefined;
+    const left = Number.parseInt(end, 36) - this.#period;
+    if (!(left > 0 && left <= PERIODS_VALID)) return undefined;
     const caller = this.#tokens.findNamed(publicName);
-    return caller?.token && sameHash(signature, this.#signature(caller.token, end)) ? caller : undefined;
+    return caller?.token && this.#hasKey(caller.token) && sameHash(signature, this.#signature(caller.token, end))
+      ? caller
+      : undefined;
+  }
+
+  /** Whether the key depends on something that nobody is shown. */
+  #hasKey({ secret }: ApiToken): boolean {
+    return this.#secretsKey !== '' || !isHashed(secret);
   }
 
   get #period(): number {

@@ -12,7 +12,7 @@ import {
   payloadProblem,
 } from '../../evaluation/open-feature-json.ts';
 import type { Answer } from '../../http/answer.ts';
-import { notReached } from '../../http/min-revision.ts';
+import type { Caller } from '../../model/caller.ts';
 import { evaluatedPieces, type FlagWriter, resolveCell } from '../../views/flags/evaluated-pieces.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
@@ -35,7 +35,7 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFl
   summary: 'All flags of the token, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
   description:
     'An equal `ETag` in `If-None-Match` is answered 304. `eventStreams` has the address of a stream of changes. A request that an event ' +
-    `of it caused has \`flagConfigEtag\`, and waits until this replica has the flags of the event. ${CONTEXT_NOTE}`,
+    `of it caused has \`flagConfigEtag\`, and waits until this replica has the flags of the event; if that takes too long, the answer has the newest flags that the replica has. ${CONTEXT_NOTE}`,
   query: Type.Object({
     flagConfigEtag: Type.Optional(Type.String({ description: 'The `etag` of the event that caused this request' })),
     flagConfigLastModified: Type.Optional(
@@ -59,8 +59,7 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFl
   errors: [429],
   errorFields: ofrepErrorFields,
   async handle({ body, query, caller, asker, remoteAddress, header }, services) {
-    const refusal = await awaitPosition(query.flagConfigEtag ?? '', services);
-    if (refusal) return refusal;
+    await awaitPosition(query.flagConfigEtag ?? '', caller, services);
     // Read before the context has its time: if a date passes between both, a new stream has an event that is not needed.
     const nowMs = services.clock.nowMs();
     const sent = unleashContext(body.context ?? {});
@@ -107,13 +106,14 @@ function eventStream({ serviceUrl, basePath }: Config, key: string, position: st
   return { type: 'sse', endpoint: { requestUri: `${path}${PUSH_PATH}?${query}` } };
 }
 
-/** Waits until this replica has the flags of this position. Does nothing if the position is of another history. */
-async function awaitPosition(position: string, { membership, replica, state, config }: Services) {
+/**
+ * Waits until this replica has the flags of this position, within the caller’s quota. Does nothing if the position is of another history, or if too many
+ * requests wait. The caller gets the newest flags in any case: after an error, the web provider would keep even older ones.
+ */
+async function awaitPosition(position: string, caller: Caller, { revisionWaits, state }: Services): Promise<void> {
   const [, number, mark = ''] = /^(\d{1,15})-[0-9a-f]{8}(?:\.([\w-]{1,64}))?(?:~|$)/.exec(position) ?? [];
   const revision = Number(number ?? 0);
-  if (membership === null || revision <= state.seq || mark !== state.revisions.mark(revision)) return undefined;
-  const isReached = await replica.waiters.wait(revision, config.minRevisionWaitMs);
-  return isReached ? undefined : notReached(revision, state.seq);
+  if (revision > state.seq && mark === state.revisions.mark(revision)) await revisionWaits?.wait(caller, revision);
 }
 
 const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', 'ofrepEvaluateFlag', {

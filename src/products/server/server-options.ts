@@ -13,15 +13,7 @@ import type { ServerOptions } from '../../http/server.ts';
 import { FRONT_OPTIONS } from '../../model/front-options.ts';
 
 /** The options of the server. @throws ConfigError */
-export function serverOptions({
-  config,
-  clock,
-  frontendOrigins,
-  replica,
-  membership,
-  propagation,
-  telemetry,
-}: Services): ServerOptions {
+export function serverOptions({ config, clock, frontendOrigins, propagation, telemetry }: Services): ServerOptions {
   return {
     front: frontOf(config),
     host: config.host,
@@ -39,7 +31,6 @@ export function serverOptions({
     handlerDeadlineMs: config.handlerDeadlineMs,
     clock,
     drainMs: config.gracefulShutdownTimeoutMs,
-    revisions: membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined,
     propagation,
     writes: telemetry?.tracesWrites ? telemetry : undefined,
   };
@@ -135,7 +126,8 @@ function readPem(file: string, variable: string): Buffer {
   }
 }
 
-function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
+/** The revisions of this replica, for which a request waits for at most `timeoutMs`. */
+export function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
   return {
     get current() {
       return replica.state.seq;

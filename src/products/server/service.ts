@@ -27,7 +27,7 @@ import type { TokenView } from '../../views/token-view.ts';
 import { deriveViews } from '../../views/views.ts';
 import { type FirstSecrets, type FirstTokens, initialise, makeFirstSecrets, startChangesOf } from './first-start.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
-import { frontNotice, serverOptions } from './server-options.ts';
+import { frontNotice, revisionSource, serverOptions } from './server-options.ts';
 import { isUnusableData } from './set-aside.ts';
 import type { StartChanges } from './start-changes.ts';
 import { checkStoreOwner } from './store-owner.ts';
@@ -86,7 +86,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { membership, snapshotter } = services;
   const { endpoints: routes, waits } = source ?? { ...(await import('../../features/registry.ts')), waits: undefined };
   const common = serverOptions(services);
-  const adoption = services.tokenAdoption?.waits(common.revisions && new RevisionWaits(common.revisions));
+  const adoption = services.tokenAdoption?.waits(services.revisionWaits) ?? services.revisionWaits;
   const options = { ...common, waits: waits ?? adoption };
   const server: HttpServer<Services> = new HttpServer(routes, services, authenticatorOf(services), logger, options);
   // The port is opened before the first tokens are created: they are shown only once, and a process that cannot serve must not show them. Requests
@@ -152,6 +152,7 @@ async function makeServices(
     ...views,
     hashEncoding,
     source,
+    revisionWaits: membership ? new RevisionWaits(revisionSource(replica, config.minRevisionWaitMs)) : undefined,
     replacements: { ...source?.parts, ...parts.parts },
     tokenAdoption: source ? undefined : await makeAdoption({ config, writer, clock, logger }, components),
     describedRoutes: async () => (await import('../../features/registry.ts')).FEATURE_HTTP,

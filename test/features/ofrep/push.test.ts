@@ -1,3 +1,4 @@
+import { createHmac, hash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -219,6 +220,28 @@ describe('the key in the address', () => {
     const stream = await listen(withKey(at, forged), `1-00000000:${forged}`);
     await stream.end();
     expect(stream.lastId).toBe('refused');
+  });
+
+  it('opens nothing when it has a later end than any that is made, even if the signature is right', async () => {
+    const before = nowMs;
+    nowMs += DAY_MS;
+    const later = await address();
+    nowMs = before;
+    await expectRefusal(later);
+  });
+
+  it('does not exist without SECRETS_KEY if secrets are hashed, because lists of tokens show the hash', async () => {
+    const other = await startTestService({ env: { API_TOKEN_SECRETS: 'hashed' } });
+    const { body } = await all({}, FRONTEND_TOKEN, other);
+    expect(body).not.toHaveProperty('eventStreams');
+    const { tokens } = (await other.call('getAllApiTokens')).body;
+    const { secret } = tokens.find(({ type }: { readonly type: string }) => type === 'frontend');
+    const publicName = hash('sha256', `public name of ${secret}`, 'base64url').slice(0, 16);
+    const end = (Math.floor(Date.now() / DAY_MS) + 2).toString(36);
+    const hmac = createHmac('sha256', JSON.stringify(['', secret])).update(`OFREP stream until ${end}`);
+    const forged = `${publicName}.${end}.${hmac.digest('base64url').slice(0, 22)}`;
+    await expectRefusal(`${other.url}/ofrep/v1/events?key=${forged}`);
+    await other.close();
   });
 
   it('ends with its token: the stream closes, and the address opens nothing more', async () => {
