@@ -2,7 +2,8 @@ import type { Api } from './api.ts';
 import { FLAVOURS, STRATEGY_VALUES } from './expensive-constraints.ts';
 import type { Shape } from './largest-value.ts';
 
-const TEMPLATES = '/api/admin/release-plan-templates';
+/** The templates of the instance, and those of a project. */
+const TEMPLATES = ['/api/admin/release-plan-templates', '/api/admin/projects/default/release-plan-templates'] as const;
 const FLAGS = '/api/admin/projects/default/features';
 
 /** The numbers of a template by default. */
@@ -35,16 +36,18 @@ const manyMilestones = () =>
 
 /** Templates of earlier attempts are deleted, so that no limit is reached. */
 export async function noTemplates(api: Api): Promise<Own> {
-  // A large answer is truncated: the id of the template comes first in it.
-  const { text } = await api.send({ method: 'GET', path: TEMPLATES });
-  for (const [, id] of text.matchAll(/"id":"(\w{26})","discriminator"/g))
-    await api.accepted({ method: 'DELETE', path: `${TEMPLATES}/${id}` });
+  for (const path of TEMPLATES) {
+    // A large answer is truncated: the id of the template comes first in it.
+    const { text } = await api.send({ method: 'GET', path });
+    for (const [, id] of text.matchAll(/"id":"(\w{26})",[^{}[\]]{0,200}"discriminator"/g))
+      await api.accepted({ method: 'DELETE', path: `${path}/${id}` });
+  }
   return {};
 }
 
-async function made(api: Api, milestones: readonly object[]): Promise<Own> {
+async function made(api: Api, milestones: readonly object[], path: string = TEMPLATES[0]): Promise<Own> {
   await noTemplates(api);
-  const { id, milestones: stored } = await posted<Listed>(api, TEMPLATES, { name: 'own', milestones });
+  const { id, milestones: stored } = await posted<Listed>(api, path, { name: 'own', milestones });
   const [first] = stored;
   return { templateId: id, milestoneId: first?.id ?? '', strategyId: first?.strategies[0]?.id ?? '' };
 }
@@ -53,8 +56,23 @@ async function made(api: Api, milestones: readonly object[]): Promise<Own> {
 export const ownTemplate = (api: Api): Promise<Own> => made(api, manyMilestones());
 
 /** A template to which a milestone and a strategy can be added. */
-export const smallTemplate = (api: Api): Promise<Own> =>
-  made(api, [{ name: 'own', strategies: [strategyOf('own'), strategyOf('other')] }]);
+const smallMilestones = () => [{ name: 'own', strategies: [strategyOf('own'), strategyOf('other')] }];
+export const smallTemplate = (api: Api): Promise<Own> => made(api, smallMilestones());
+
+/** The same, of a project. */
+export const ownTemplateOfProject = (api: Api): Promise<Own> => made(api, manyMilestones(), TEMPLATES[1]);
+export const smallTemplateOfProject = (api: Api): Promise<Own> => made(api, smallMilestones(), TEMPLATES[1]);
+
+/** A flag that is on, with a safeguard of its own. */
+export async function guardedFlag(api: Api, attempt: string): Promise<Own> {
+  const featureName = `own-${attempt}`;
+  await posted(api, FLAGS, { name: featureName });
+  const environment = `${FLAGS}/${featureName}/environments/development`;
+  await api.accepted({ method: 'POST', path: `${environment}/on` });
+  const body = { ...safeguard(), action: 'disable' };
+  const { id } = (await api.accepted({ method: 'PUT', path: `${environment}/safeguards`, body })) as { id: string };
+  return { featureName, safeguardId: id };
+}
 
 /** A flag that is off, and the largest template. */
 export async function flagWithTemplate(api: Api, attempt: string): Promise<Own> {
@@ -90,7 +108,7 @@ const safeguard = () => ({
 export function largestPlanBody(operationId: string, { flavour, scale, mode }: Shape, own: Own): object | undefined {
   const constraints = FLAVOURS[flavour]?.(CONSTRAINTS_BYTES, scale, STRATEGY_VALUES) ?? [];
   const expensive = strategyOf('expensive', { constraints });
-  switch (operationId) {
+  switch (operationId.replace(/OfProject$/, '')) {
     case 'createReleasePlanTemplate':
     case 'updateReleasePlanTemplate':
       return mode === 'many'
@@ -113,6 +131,8 @@ export function largestPlanBody(operationId: string, { flavour, scale, mode }: S
       return { transitionCondition: { intervalMinutes: 1 } };
     case 'changeSafeguard':
       return safeguard();
+    case 'changeFeatureEnvironmentSafeguard':
+      return { ...safeguard(), action: 'disable' };
     default:
       return undefined;
   }

@@ -17,11 +17,14 @@ import { takenOver } from './imported.ts';
 import { LargestValue, OMIT, type Shape, type Vocabulary } from './largest-value.ts';
 import {
   flagWithTemplate,
+  guardedFlag,
   largestPlanBody,
   noTemplates,
   ownPlan,
   ownTemplate,
+  ownTemplateOfProject,
   smallTemplate,
+  smallTemplateOfProject,
 } from './release-plans.ts';
 import { scimGroup, scimMembers, scimToken, scimUser, scimWord } from './scim.ts';
 import {
@@ -162,6 +165,13 @@ const ownFlag: Preparation = async (api, attempt) => {
   await post(api, flags, { name: `own-${attempt}` });
   return { featureName: `own-${attempt}` };
 };
+/** A flag whose type code has declared. */
+const declaredFlag: Preparation = async (api, attempt) => {
+  const key = `own-${attempt}`;
+  await post(api, '/openfeature/v0/manifest/flags', { key, ...DECLARED });
+  return { key };
+};
+const DECLARED = { type: 'string', description: 'd'.repeat(1_000), defaultValue: 'v'.repeat(1_000) };
 const ownStrategy: Preparation = async (api, attempt, world) => {
   const { featureName = '' } = await ownFlag(api, attempt, world);
   const { id } = (await post(api, strategiesPath(featureName), { name: 'default' })) as { id: string };
@@ -469,6 +479,28 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   addStrategyToMilestone: smallTemplate,
   updateMilestoneStrategy: smallTemplate,
   removeMilestoneStrategy: ownTemplate,
+  createReleasePlanTemplateOfProject: noTemplates,
+  ...Object.fromEntries(
+    [
+      ...['getReleasePlanTemplatesOfProject', 'getReleasePlanTemplateOfProject', 'updateReleasePlanTemplateOfProject'],
+      ...['deleteReleasePlanTemplateOfProject', 'archiveReleasePlanTemplateOfProject'],
+      ...['removeReleasePlanTemplateMilestoneOfProject', 'removeMilestoneStrategyOfProject'],
+    ].map((operationId) => [operationId, ownTemplateOfProject]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...['addMilestoneToReleasePlanTemplateOfProject', 'updateReleasePlanTemplateMilestoneOfProject'],
+      ...['addStrategyToMilestoneOfProject', 'updateMilestoneStrategyOfProject'],
+    ].map((operationId) => [operationId, smallTemplateOfProject]),
+  ),
+  changeFeatureEnvironmentSafeguard: guardedFlag,
+  deleteFeatureEnvironmentSafeguard: guardedFlag,
+  getFeatureEnvironmentSafeguards: guardedFlag,
+  ...Object.fromEntries(
+    [...['updateManifestFlag', 'updateProjectManifestFlag', 'archiveManifestFlag', 'archiveProjectManifestFlag']].map(
+      (operationId) => [operationId, declaredFlag],
+    ),
+  ),
   addReleasePlan: flagWithTemplate,
   addReleasePlanDeprecated: flagWithTemplate,
   ...Object.fromEntries(
@@ -864,6 +896,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (/^(create|update)Addon$/.test(operationId) && path.length === 0) return largestAddon(world, shape);
     if (/^(create|update)ActionSet$/.test(operationId) && path.length === 0)
       return largestActionSet(world, shape.mode, own);
+    if (/^(create|update)(Project)?ManifestFlag$/.test(operationId) && path.length === 0)
+      return { key: own.key ?? `made-${shape.attempt}`, ...DECLARED };
     const ofPlans = path.length === 0 ? largestPlanBody(operationId, shape, own) : undefined;
     if (ofPlans !== undefined) return ofPlans;
     if (operationId === 'sendSignal' && path.length === 0) return largestSignal(shape);

@@ -81,7 +81,7 @@ const LONG: readonly Long[] = [
     ...['getScimUsers', 'searchScimUsers', 'searchScim', 'searchUsers', 'getUsers', 'getInactiveUsers'],
     ...['getBaseUsersAndGroups', 'getAvailableChangeRequestReviewers', 'getFlagsWithoutCodeReferences'],
     ...['getProjectEnvironments', 'getEnvironmentsOfProject', 'getEnvironment', 'getAllEnvironments'],
-    ...['getEvents', 'searchEventsByQuery', 'searchFeatures'],
+    ...['getEvents', 'searchEventsByQuery', 'searchFeatures', 'getManifest', 'getProjectManifest'],
   ].map((operationId) => ({ operationId })),
   ...['getFeatures', 'getSegments', 'getPlayground', 'getAdvancedPlayground'].map(
     (operationId): Long => ({ operationId, isPast: true }),

@@ -212,7 +212,8 @@ function expectedOf({ access, method, operationId }: Route, persona: Persona, ta
   if (persona.isForged && method !== 'get') return 'denied';
   const permissions = permissionsOf(access);
   if (permissions.length === 0) return 'allowed';
-  const project = access.project === undefined ? null : String(target.projectId);
+  const project =
+    access.project === undefined ? null : (/^name\.(.*)$/.exec(access.project)?.[1] ?? String(target.projectId));
   const environment = access.environment === undefined ? null : String(target.environment);
   const enough = permissions.filter((name) => !(OF_CLIENT_TOKENS.test(operationId) && name.includes('FRONTEND')));
   const isAllowed = enough.some((name) => persona.has(name, project, environment));

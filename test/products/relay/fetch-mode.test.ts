@@ -34,7 +34,11 @@ const setMode = (fetchMode: string | null) => flags.call('updateEnvironment', { 
 let sdks = 0;
 
 async function list({ url }: TestRelay) {
-  const headers = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'unleash-connection-id': `sdk-${++sdks}` };
+  const headers = {
+    authorization: CLIENT_TOKEN,
+    'unleash-client-spec': '5.2.0',
+    'unleash-connection-id': `sdk-${++sdks}`,
+  };
   const answer = await fetch(`${url}/api/client/features`, { headers });
   return { mode: answer.headers.get('fetch-mode'), text: await answer.text() };
 }
