@@ -112,6 +112,10 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
     /^Request validation failed|^No value meets|cannot be (changed|removed)\.$|^A member can be|^Descriptions of the service/,
   ],
   ['only the user knows it', /^The old password is wrong/],
+  [
+    'code declares a key, and a default value of its type',
+    /^The default value (is not of|has more)|^This is not the key|^The keys in the path|only together with a default value/,
+  ],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'burgee-fuzzer-'));
