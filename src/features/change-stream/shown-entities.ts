@@ -88,7 +88,7 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
     type: 'api-token',
     named: ({ tokenName }) => ({ id: tokenName }),
     isForAdmins: true,
-    isHidden: (before, after) => isSameBut({ seenAt: null }, before, after),
+    isHidden: (before, after) => isSameBut({ seenAt: null, expiryWarning: undefined }, before, after),
   },
   settings: {
     type: 'setting',

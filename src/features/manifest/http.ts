@@ -14,6 +14,11 @@ export const http: FeatureHttp = {
     createManifestFlag: { key: 'banner.text', ...DECLARED },
     createProjectManifestFlag: { key: 'banner.title', ...DECLARED },
     updateManifestFlag: { key: 'checkout.banner', type: 'boolean', description: 'Greets users', defaultValue: false },
-    updateProjectManifestFlag: { key: 'checkout.banner', type: 'boolean', description: 'Greets users', defaultValue: false },
+    updateProjectManifestFlag: {
+      key: 'checkout.banner',
+      type: 'boolean',
+      description: 'Greets users',
+      defaultValue: false,
+    },
   },
 };

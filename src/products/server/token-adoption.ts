@@ -30,6 +30,7 @@ const LIST_BYTES_MAX = 16 * 1024 * 1024;
 const LISTS_BYTES_MAX = 5 * LIST_BYTES_MAX;
 /** Minimum time between two lines in the log with the same message: callers try again and again. */
 const QUIET_MS = 10_000;
+const REFUSED_QUIET_MS = 60 * 60_000;
 
 const NOT_VALIDATED = unavailable(
   'Your token is not known here yet, and the service that knows it cannot be asked.',
@@ -148,10 +149,15 @@ export class TokenAdoption {
   }
 
   #warn(fields: object, message: string): void {
+    if (this.#isNew(message, QUIET_MS)) this.#parts.logger.warn(fields, message);
+  }
+
+  /** Whether the same was not logged for this time. */
+  #isNew(what: string, quietMs: number): boolean {
     const nowMs = performance.now();
-    if (nowMs < (this.#quiet.get(message) ?? 0)) return;
-    this.#quiet.set(message, nowMs + QUIET_MS);
-    this.#parts.logger.warn(fields, message);
+    if (nowMs < (this.#quiet.get(what) ?? 0)) return false;
+    this.#quiet.set(what, nowMs + quietMs);
+    return true;
   }
 
   /** The tokens with `secure: true` that Unleash has, by the part of their secret that it shows. @throws UpstreamError */
@@ -203,10 +209,10 @@ export class TokenAdoption {
   }
 
   #refuse(secret: string, entry: ListedToken | undefined, problem: string): 'unknown' {
-    this.#parts.logger.error(
-      { ...shownOf(secret, entry), problem },
-      'a token is valid in Unleash, but it is not adopted: its callers get 401',
-    );
+    const fields = { ...shownOf(secret, entry), problem };
+    // Callers go on with the token: each is logged once an hour. There are at most as many as Unleash has tokens.
+    if (this.#isNew(JSON.stringify(fields), REFUSED_QUIET_MS))
+      this.#parts.logger.error(fields, 'a token is valid in Unleash, but it is not adopted: its callers get 401');
     return 'unknown';
   }
 }
