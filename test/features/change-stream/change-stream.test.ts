@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
+import type { ApiToken } from '../../../src/model/api-token.ts';
 import { prepare } from '../../support/admin.ts';
 import { Flags } from '../../support/flags.ts';
 import { EventStream } from '../../support/http/event-stream.ts';
@@ -204,6 +205,25 @@ describe('GET /api/admin/changes', () => {
     await prepare(service, (draft) => draft.put('users', { ...seen, name: 'Another' }));
     await untilSeen(stream, String(user.id));
     expect(stream.events).toHaveLength(1);
+  });
+
+  it('sends nothing when a warning of the expiry of a token is recorded', async () => {
+    const stream = await admin();
+    const token: ApiToken = {
+      ...{ secret: '*:development.warned', tokenName: 'warned', type: 'client', environment: 'development' },
+      ...{ projects: ['*'], createdAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-03-01T00:00:00.000Z' },
+      ...{ seenAt: '2026-02-01T00:00:00.000Z', alias: null },
+    };
+    await prepare(service, (draft) => draft.put('apiTokens', token));
+    await untilSeen(stream, 'warned');
+    stream.events.length = 0;
+    const warned = { ...token, expiryWarning: { expiresAt: '2026-03-01T00:00:00.000Z', days: 7 } };
+    await prepare(service, (draft) => draft.put('apiTokens', warned));
+    await prepare(service, (draft) => draft.put('apiTokens', { ...warned, expiresAt: null }));
+    await untilSeen(stream, 'warned');
+    const marker = await flags.create();
+    await untilSeen(stream, marker);
+    expect(entitiesOf(stream).map(({ id }) => id)).toEqual(['warned', marker]);
   });
 
   it('ends with the session', async () => {
