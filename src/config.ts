@@ -1,15 +1,15 @@
 import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
-import { BACKUP_OPTIONS } from './model/backup-options.ts';
-import { FRONT_OPTIONS } from './model/front-options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
-import { SAFEGUARD_OPTIONS } from './model/safeguard-options.ts';
-import { SDK_OPTIONS } from './model/sdk-options.ts';
-import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
-import { START_OPTIONS } from './model/start-options.ts';
-import { TELEMETRY_OPTIONS } from './model/telemetry-options.ts';
-import { TLS_OPTIONS } from './model/tls-options.ts';
-import { TOKEN_OPTIONS } from './model/token-options.ts';
+import { BACKUP_OPTIONS } from './model/options/backup.ts';
+import { FRONT_OPTIONS } from './model/options/front.ts';
+import { SAFEGUARD_OPTIONS } from './model/options/safeguard.ts';
+import { SDK_OPTIONS } from './model/options/sdk.ts';
+import { SIGN_ON_OPTIONS } from './model/options/sign-on.ts';
+import { START_OPTIONS } from './model/options/start.ts';
+import { TELEMETRY_OPTIONS } from './model/options/telemetry.ts';
+import { TLS_OPTIONS } from './model/options/tls.ts';
+import { TOKEN_OPTIONS } from './model/options/token.ts';
 
 /** The only list of all options. Types, environment names, error messages and the table of docs/reference/options.md derive from it. */
 export const OPTIONS = {

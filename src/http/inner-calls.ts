@@ -1,8 +1,8 @@
 import { type Asker, assertAsked } from '../base/asking/asker.ts';
 import { assert } from '../base/assert.ts';
 import type { Logger } from '../base/logger.ts';
+import { TrustedProxies } from '../base/network/trusted-proxies.ts';
 import { Rejection } from '../base/rejection.ts';
-import { TrustedProxies } from '../base/trusted-proxies.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { Admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';

@@ -1,5 +1,5 @@
+import type { TrustedProxies } from '../base/network/trusted-proxies.ts';
 import { notAllowed } from '../base/rejection.ts';
-import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { HttpRequest, HttpResponse } from './front/front.ts';
 
 export const ADDRESS_REFUSED = notAllowed('The IP filter of this service does not allow your address.');

@@ -1,6 +1,6 @@
 import { type Asker, OwnAsker } from '../base/asking/asker.ts';
+import type { TrustedProxies } from '../base/network/trusted-proxies.ts';
 import { invalid, type Rejection } from '../base/rejection.ts';
-import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Credentials } from './authentication.ts';
 import { BODY_NOT_ACCEPTED, statedBody, type UnreadBody } from './body/stated-body.ts';
 import type { RequestHead } from './endpoint.ts';

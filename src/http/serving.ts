@@ -1,8 +1,8 @@
 import type { Logger } from '../base/logger.ts';
+import type { TrustedProxies } from '../base/network/trusted-proxies.ts';
 import type { Semaphore } from '../base/queues/semaphore.ts';
 import { type Rejection, unavailable } from '../base/rejection.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
-import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Authenticator } from './authentication.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import type { Origins } from './cross-origin.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { AllowedAddresses } from '../../src/base/address-ranges.ts';
+import { AllowedAddresses } from '../../src/base/network/address-ranges.ts';
 import { forgetService } from '../support/checks/documented-answers.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TrustedProxies } from '../../src/base/trusted-proxies.ts';
+import { TrustedProxies } from '../../src/base/network/trusted-proxies.ts';
 import { flag, prepare, switchedOn } from '../support/admin.ts';
 import { startTestService } from '../support/service.ts';
 

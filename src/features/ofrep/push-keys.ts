@@ -62,7 +62,7 @@ export class PushKeys {
       : undefined;
   }
 
-  /** Whether the key depends on something that nobody is shown. */
+  /** Whether the key depends on something that no answer shows. */
   #hasKey({ secret }: ApiToken): boolean {
     return this.#secretsKey !== '' || !isHashed(secret);
   }

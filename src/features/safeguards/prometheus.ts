@@ -1,5 +1,5 @@
-import { boundedFetch } from '../../base/bounded-fetch.ts';
 import { FileProblem, readBoundedFile } from '../../base/bounded-file.ts';
+import { boundedFetch } from '../../base/network/bounded-fetch.ts';
 import { ConfigError } from '../../base/options.ts';
 import type { Config } from '../../config.ts';
 

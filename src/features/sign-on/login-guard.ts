@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { networkOf } from '../../base/caller-network.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { networkOf } from '../../base/network/caller-network.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { comparable } from '../../model/user.ts';
 import { type Counters, newestBuckets, type Series } from '../../stores/counters.ts';

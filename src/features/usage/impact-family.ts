@@ -1,5 +1,5 @@
 import { headText, labelText, sampleText } from '../../base/prometheus-text.ts';
-import type { ImpactNames } from '../../model/sdk-options.ts';
+import type { ImpactNames } from '../../model/options/sdk.ts';
 
 export type Kind = 'counter' | 'gauge' | 'histogram';
 

@@ -2,7 +2,7 @@ import { labelText, METRIC_NAME } from '../../base/prometheus-text.ts';
 import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import type { Scope } from '../../model/caller.ts';
-import type { ImpactNames } from '../../model/sdk-options.ts';
+import type { ImpactNames } from '../../model/options/sdk.ts';
 import { type Family, impactTexts, type Kind, type Labels, type Series } from './impact-family.ts';
 
 /** A metric that an application measures itself, as SDKs send it: the increase since the last report or, for a gauge, the current value. */

@@ -40,7 +40,7 @@ export class Crowd<Reader> {
     return true;
   }
 
-  /** Serves nobody any more. */
+  /** Stops serving readers. */
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

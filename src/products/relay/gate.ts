@@ -1,4 +1,4 @@
-import { networkOf } from '../../base/caller-network.ts';
+import { networkOf } from '../../base/network/caller-network.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { secretOf, UNAUTHENTICATED } from '../../http/authentication.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { AllowedAddresses } from '../../base/address-ranges.ts';
+import { AllowedAddresses } from '../../base/network/address-ranges.ts';
+import { TrustedProxies } from '../../base/network/trusted-proxies.ts';
 import { ConfigError } from '../../base/options.ts';
-import { TrustedProxies } from '../../base/trusted-proxies.ts';
 import type { Config } from '../../config.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { Services } from '../../features/services.ts';
@@ -10,7 +10,7 @@ import { type ChosenFront, chooseFront, FrontError } from '../../http/front/choo
 import type { IpFilter } from '../../http/ip-filter.ts';
 import type { RevisionSource } from '../../http/min-revision.ts';
 import type { ServerOptions } from '../../http/server.ts';
-import { FRONT_OPTIONS } from '../../model/front-options.ts';
+import { FRONT_OPTIONS } from '../../model/options/front.ts';
 
 /** The options of the server. @throws ConfigError */
 export function serverOptions({ config, clock, frontendOrigins, propagation, telemetry }: Services): ServerOptions {

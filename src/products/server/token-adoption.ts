@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { networkOf } from '../../base/caller-network.ts';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { parseJson } from '../../base/json-text.ts';
 import type { Logger } from '../../base/logger.ts';
+import { networkOf } from '../../base/network/caller-network.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
 import type { Config } from '../../config.ts';

@@ -61,7 +61,7 @@ describe('a crowd', () => {
     expect([served.length, new Set(served).size]).toEqual([2_000, 2_000]);
   });
 
-  it('serves nobody after it was closed', () => {
+  it('serves no reader after it was closed', () => {
     crowd.add([readers(2_000)]);
     vi.advanceTimersByTime(SPREAD_MS / 10);
     const { length } = served;

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.ts';
+import { TrustedProxies } from '../../../src/base/network/trusted-proxies.ts';
 import type { Channel, Frame } from '../../../src/base/queues/channel.ts';
-import { TrustedProxies } from '../../../src/base/trusted-proxies.ts';
 import { routesOf, subscribed } from '../../../src/features/endpoint.ts';
 import type { Services } from '../../../src/features/services.ts';
 import { done } from '../../../src/http/answer.ts';

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { silentLogger } from '../../../src/base/logger.ts';
-import { TrustedProxies } from '../../../src/base/trusted-proxies.ts';
+import { TrustedProxies } from '../../../src/base/network/trusted-proxies.ts';
 import { Authenticator, type CredentialSource } from '../../../src/http/authentication.ts';
 import { type AnyEndpoint, type Endpoint, endpointsOf, type HandlerRequest } from '../../../src/http/endpoint.ts';
 import { HttpServer, type ServerOptions } from '../../../src/http/server.ts';

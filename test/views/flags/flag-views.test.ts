@@ -174,7 +174,7 @@ describe('flag views', () => {
     const cells = async () => (await views.snapshotOf(scope)).chunks.flatMap((chunk) => chunk.cells);
     const before = new Set(await cells());
     apply(segment('b'));
-    // New cells, which nobody evaluates here.
+    // New cells, which are not evaluated here.
     expect((await cells()).filter((cell) => before.has(cell))).toEqual([]);
     const isCompiled = async () => (await cells()).every((cell) => cell.flag !== undefined);
     for (let turn = 0; turn < 500 && !(await isCompiled()); turn++) await new Promise(setImmediate);

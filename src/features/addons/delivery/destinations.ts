@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { AddressRanges } from '../../../base/address-ranges.ts';
+import { AddressRanges } from '../../../base/network/address-ranges.ts';
 
 /**
  * IPv4 addresses that are not public: this host, private networks, carrier-grade NAT, loopback, link-local (with the metadata services of clouds),

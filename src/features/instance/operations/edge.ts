@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { networkOf } from '../../../base/caller-network.ts';
+import { networkOf } from '../../../base/network/caller-network.ts';
 import { ok } from '../../../http/answer.ts';
 import { NOT_KNOWN_YET } from '../../../http/authentication.ts';
 import { routesOf } from '../../endpoint.ts';

@@ -1,6 +1,6 @@
 import type * as Oidc from 'openid-client';
-import { boundedFetch } from '../../../base/bounded-fetch.ts';
-import { networkOf } from '../../../base/caller-network.ts';
+import { boundedFetch } from '../../../base/network/bounded-fetch.ts';
+import { networkOf } from '../../../base/network/caller-network.ts';
 import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { OidcSettings } from '../../../model/sign-on.ts';

@@ -1,6 +1,6 @@
 import { builtWorker } from '../../../base/built-worker.ts';
-import { networkOf } from '../../../base/caller-network.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { networkOf } from '../../../base/network/caller-network.ts';
 import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import { ThreadPool } from '../../../base/thread-pool.ts';

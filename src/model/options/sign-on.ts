@@ -1,4 +1,4 @@
-import { ROOT_ROLE_NAMES } from './sign-on.ts';
+import { ROOT_ROLE_NAMES } from '../sign-on.ts';
 
 const text = { kind: 'text', default: '' } as const;
 const flag = { kind: 'boolean', default: 'false' } as const;

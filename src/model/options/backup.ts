@@ -1,4 +1,4 @@
-import type { Option } from '../base/options.ts';
+import type { Option } from '../../base/options.ts';
 
 /** The options of the backups that a service writes by itself; `config.ts` lists them. Edge's `BACKUP_FOLDER` is another thing: the store of a relay. */
 export const BACKUP_OPTIONS = {

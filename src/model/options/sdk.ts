@@ -1,4 +1,4 @@
-import { FETCH_MODES } from './fetch-mode.ts';
+import { FETCH_MODES } from '../fetch-mode.ts';
 
 /** The names under which metrics of applications are exported: those before Unleash 8, or those of Unleash 8. */
 const IMPACT_NAMES = ['prefixed', 'unleash-8'] as const;
