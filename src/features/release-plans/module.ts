@@ -6,6 +6,7 @@ import { releasePlanTemplates } from './templates/template.ts';
 export const releasePlansFeature = feature({
   name: 'release-plans',
   exports: [
+    'plans/at-environment.ts',
     'plans/commands.ts',
     'plans/present.ts',
     'plans/safeguards.ts',

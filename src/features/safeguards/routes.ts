@@ -4,10 +4,10 @@ import { convertedInSteps } from '../../base/converted.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { ok } from '../../http/answer.ts';
 import type { FeatureEnvironment } from '../../model/feature.ts';
-import type { EnvironmentPermission } from '../../model/permission.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
 import { routesOf } from '../endpoint.ts';
 import { findFeatureLocation } from '../flags/environments/settings.ts';
+import { accessAtEnvironment, ENVIRONMENT, locationOf } from '../release-plans/plans/at-environment.ts';
 import { presentSafeguard } from '../release-plans/plans/present.ts';
 import { removeSafeguard, setSafeguard, unnamedPrometheusProblem } from '../release-plans/plans/safeguards.ts';
 import { SafeguardBody, SafeguardSchema } from '../release-plans/plans/schemas.ts';
@@ -16,20 +16,7 @@ import { change } from '../shared/change.ts';
 
 const route = routesOf('Features', { mend: convertedInSteps });
 
-const SAFEGUARDS = '/api/admin/projects/:projectId/features/:featureName/environments/:environment/safeguards';
-
-const access = <const P extends EnvironmentPermission | 'READ'>(permission: P) =>
-  ({ permission, project: 'path.projectId', environment: 'path.environment' }) as const;
-
-interface Params {
-  readonly projectId: string;
-  readonly featureName: string;
-  readonly environment: string;
-}
-
-const locationOf = ({ projectId: project, featureName, environment }: Params) => ({
-  ...{ project, featureName, environment },
-});
+const SAFEGUARDS = `${ENVIRONMENT}/safeguards` as const;
 
 const CheckSchema = Type.Object(
   {
@@ -60,7 +47,7 @@ function checksOf(name: string, config: FeatureEnvironment, { safeguardWatch }: 
 }
 
 const list = route(`GET ${SAFEGUARDS}`, 'getFeatureEnvironmentSafeguards', {
-  access: access('READ'),
+  access: accessAtEnvironment('READ'),
   summary: 'The safeguards of a flag in one environment, and what their last comparison gave',
   responses: { 200: { description: 'The safeguards', schema: FlagSafeguardsSchema } },
   handle({ params }, services) {
@@ -75,7 +62,7 @@ const list = route(`GET ${SAFEGUARDS}`, 'getFeatureEnvironmentSafeguards', {
 });
 
 const save = route(`PUT ${SAFEGUARDS}`, 'changeFeatureEnvironmentSafeguard', {
-  access: access('UPDATE_FEATURE_STRATEGY'),
+  access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'Adds or replaces a safeguard: a condition on an impact metric or a query that switches the flag off',
   description: 'It also needs the permission UPDATE_FEATURE_ENVIRONMENT.',
@@ -90,7 +77,7 @@ const save = route(`PUT ${SAFEGUARDS}`, 'changeFeatureEnvironmentSafeguard', {
 });
 
 const remove = route(`DELETE ${SAFEGUARDS}/:safeguardId`, 'deleteFeatureEnvironmentSafeguard', {
-  access: access('UPDATE_FEATURE_STRATEGY'),
+  access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'Removes a safeguard of a flag in one environment',
   responses: { 200: { description: 'The safeguard was removed' } },

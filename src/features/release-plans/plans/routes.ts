@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { convertedInSteps } from '../../../base/converted.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { arrayAnswer, ok } from '../../../http/answer.ts';
-import type { EnvironmentPermission } from '../../../model/permission.ts';
 import { nextMilestone, type PlanMilestone, type ReleasePlan } from '../../../model/release-plan.ts';
 import { routesOf } from '../../endpoint.ts';
 import { findFeatureLocation } from '../../flags/environments/settings.ts';
@@ -15,6 +14,7 @@ import {
   strategyChanges,
 } from '../milestone-schemas.ts';
 import { presentMilestoneStrategy, presentPlanMilestone } from '../present-milestone.ts';
+import { accessAtEnvironment, ENVIRONMENT, type EnvironmentParams, locationOf } from './at-environment.ts';
 import {
   addReleasePlan,
   pauseReleasePlan,
@@ -40,25 +40,9 @@ import type { PlannedLocation } from './starting.ts';
 
 const route = routesOf('Release templates', { mend: convertedInSteps });
 
-const ENVIRONMENT = '/api/admin/projects/:projectId/features/:featureName/environments/:environment';
 const PLANS = `${ENVIRONMENT}/release-plans` as const;
 
-const access = <const P extends EnvironmentPermission | 'READ'>(permission: P) =>
-  ({ permission, project: 'path.projectId', environment: 'path.environment' }) as const;
-
-interface Params {
-  readonly projectId: string;
-  readonly featureName: string;
-  readonly environment: string;
-}
-
-const locationOf = ({ projectId: project, featureName, environment }: Params) => ({
-  project,
-  featureName,
-  environment,
-});
-
-const planLocationOf = ({ planId, ...params }: Params & { readonly planId: string }) => ({
+const planLocationOf = ({ planId, ...params }: EnvironmentParams & { readonly planId: string }) => ({
   ...{ ...locationOf(params), planId },
 });
 
@@ -74,7 +58,7 @@ const listed = PATHS.flatMap(({ path, suffix, marks }) => [
   withPast(
     route(`GET ${path as typeof PLANS}`, `getReleasePlans${suffix}`, {
       ...marks,
-      access: access('READ'),
+      access: accessAtEnvironment('READ'),
       summary: 'The release plans of a flag in one environment: one, or none',
       responses: { 200: { description: 'The plans', schema: Type.Array(PlanSchema) } },
       handle({ params }, { state }) {
@@ -86,7 +70,7 @@ const listed = PATHS.flatMap(({ path, suffix, marks }) => [
   ),
   route(`POST ${path as typeof PLANS}`, `addReleasePlan${suffix}`, {
     ...marks,
-    access: access('CREATE_FEATURE_STRATEGY'),
+    access: accessAtEnvironment('CREATE_FEATURE_STRATEGY'),
     edits: 'featureEnvironment',
     summary: 'Makes a release plan of a template; if the flag is on in the environment, the first milestone starts',
     body: AddPlanBody,
@@ -97,7 +81,7 @@ const listed = PATHS.flatMap(({ path, suffix, marks }) => [
   }),
   route(`DELETE ${path as typeof PLANS}/:planId`, `removeReleasePlan${suffix}`, {
     ...marks,
-    access: access('DELETE_FEATURE_STRATEGY'),
+    access: accessAtEnvironment('DELETE_FEATURE_STRATEGY'),
     edits: 'featureEnvironment',
     summary: 'Removes a release plan with its strategies; a flag that then has no active strategy is switched off',
     responses: { 200: { description: 'The plan was removed' } },
@@ -105,7 +89,7 @@ const listed = PATHS.flatMap(({ path, suffix, marks }) => [
   }),
   route(`POST ${path as typeof PLANS}/:planId/milestones/:milestoneId/start`, `startMilestone${suffix}`, {
     ...marks,
-    access: access('UPDATE_FEATURE_STRATEGY'),
+    access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
     edits: 'featureEnvironment',
     summary: 'Starts a milestone of a release plan: its strategies take the place of those of the milestone before it',
     responses: { 200: { description: 'The milestone', schema: MilestoneSchema } },
@@ -120,7 +104,7 @@ const listed = PATHS.flatMap(({ path, suffix, marks }) => [
 ]);
 
 const pause = route(`POST ${PLANS}/:planId/pause`, 'pauseReleasePlan', {
-  access: access('UPDATE_FEATURE_STRATEGY'),
+  access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'Pauses a release plan: its milestone stays active, and no later one is started without a person',
   body: PauseBody,
@@ -131,7 +115,7 @@ const pause = route(`POST ${PLANS}/:planId/pause`, 'pauseReleasePlan', {
 });
 
 const resume = route(`POST ${PLANS}/:planId/resume`, 'resumeReleasePlan', {
-  access: access('UPDATE_FEATURE_STRATEGY'),
+  access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'Continues a paused release plan; the time of its active milestone begins again',
   responses: { 200: { description: 'The plan as it is now', schema: PlanSchema } },
@@ -148,7 +132,7 @@ function presentProgression(plan: ReleasePlan, { id, intervalMinutes, progressio
 }
 
 const changeProgression = route(`PUT ${ENVIRONMENT}/progressions/:id`, 'changeMilestoneProgression', {
-  access: access('UPDATE_FEATURE_STRATEGY'),
+  access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'States after which time the milestone with this id ends and the next one is started',
   body: ProgressionBody,
@@ -162,7 +146,7 @@ const changeProgression = route(`PUT ${ENVIRONMENT}/progressions/:id`, 'changeMi
 });
 
 const deleteProgression = route(`DELETE ${ENVIRONMENT}/progressions/:id`, 'deleteMilestoneProgression', {
-  access: access('UPDATE_FEATURE_STRATEGY'),
+  access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'The milestone with this id does not end because of time any more',
   responses: { 200: { description: 'The progression was removed' } },
@@ -172,7 +156,7 @@ const deleteProgression = route(`DELETE ${ENVIRONMENT}/progressions/:id`, 'delet
 });
 
 const updateStrategy = route(`PUT ${ENVIRONMENT}/milestone-strategies/:strategyId`, 'updateProjectMilestoneStrategy', {
-  access: access('UPDATE_FEATURE_STRATEGY'),
+  access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'Changes the specified properties of a strategy of a milestone of a release plan',
   body: SentMilestoneStrategy,
@@ -188,7 +172,7 @@ const updateStrategy = route(`PUT ${ENVIRONMENT}/milestone-strategies/:strategyI
 });
 
 const changeSafeguard = route(`PUT ${PLANS}/:planId/safeguards`, 'changeSafeguard', {
-  access: access('UPDATE_FEATURE_STRATEGY'),
+  access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'Adds or replaces a safeguard: a condition on an impact metric or a query that pauses the release plan',
   description: 'A safeguard that switches the flag off also needs the permission UPDATE_FEATURE_ENVIRONMENT.',
@@ -203,7 +187,7 @@ const changeSafeguard = route(`PUT ${PLANS}/:planId/safeguards`, 'changeSafeguar
 });
 
 const deleteSafeguard = route(`DELETE ${PLANS}/:planId/safeguards/:safeguardId`, 'deleteSafeguard', {
-  access: access('UPDATE_FEATURE_STRATEGY'),
+  access: accessAtEnvironment('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'Removes a safeguard of a release plan',
   responses: { 200: { description: 'The safeguard was removed' } },
