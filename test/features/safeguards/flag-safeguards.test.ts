@@ -148,8 +148,8 @@ describe('a safeguard of a flag', () => {
     await world.advance(1);
     await report('undone', 21);
     await world.advance(1);
-    const { headers } = await accepted(service, 'getFeatureEnvironment', { params: at(name) });
-    await undo(headers.get('burgee-revision') ?? String(service.running.services.state.seq));
+    const { body } = await accepted(service, 'getFeatureHistory', { params: { ...DEFAULT, featureName: name } });
+    await undo(String(body.entries[0].revision));
     expect(await isOn(name)).toBe(true);
     await world.advance(2);
     expect(await isOn(name)).toBe(true);
