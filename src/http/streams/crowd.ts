@@ -1,7 +1,7 @@
 const STEP_MS = 20;
 
 /** How fast a crowd is served. */
-export interface Pace {
+interface Pace {
   /** Up to this number of readers, all of them are served at once. */
   readonly atOnce: number;
   /** The number of readers that are served every 20 ms. */

@@ -24,7 +24,7 @@ export const TokenAnswer = Type.Object({
 const Answer = Type.Object({ tokens: Type.Array(TokenAnswer), undecided: Type.Optional(Type.Array(Type.String())) });
 
 /** What upstream answers about some tokens. Tokens in neither list do not exist. */
-export interface TokensAnswer {
+interface TokensAnswer {
   readonly valid: readonly SourceToken[];
   /** Tokens that may exist: upstream cannot decide about them now. Only Burgee sends them. */
   readonly undecided: readonly string[];
