@@ -74,22 +74,23 @@ const validateTokens = route('POST /edge/validate', 'getValidTokens', {
   },
 });
 
-/** Has unknown tokens adopted that another service may know. Returns those about which it has not decided, with the rejection for their callers. */
+/** Asks the other service that may know unknown tokens, if there is one. Returns the tokens about which it has not decided, with the rejection for their callers. */
 async function adoptUnknown(
   texts: Iterable<string>,
   network: string,
-  { tokens, tokenAdoption, clock }: Services,
+  { tokens, tokenAdoption, source, clock }: Services,
   isShort: boolean,
 ): Promise<Map<string, Rejection>> {
   const undecided = new Map<string, Rejection>();
-  if (!tokenAdoption) return undecided;
-  const unknown = [...texts].filter((text) => tokenAdoption.mayKnow(text) && !tokens.find(text));
+  const authority = tokenAdoption ?? source?.tokenAuthority;
+  if (!authority) return undecided;
+  const unknown = [...texts].filter((text) => authority.mayKnow(text) && !tokens.find(text));
   if (unknown.length === 0) return undecided;
   const end = new AbortController();
   const late = isShort ? clock.sleep(ADOPTION_WAIT_MS, end.signal).then(() => NOT_KNOWN_YET) : undefined;
   await Promise.all(
     unknown.map(async (text) => {
-      const adoption = tokenAdoption.adopt(text, network);
+      const adoption = authority.adopt(text, network);
       const problem = await (late ? Promise.race([adoption, late]) : adoption);
       if (problem) undecided.set(text, problem);
     }),
