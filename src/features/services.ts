@@ -30,8 +30,8 @@ interface ServerPort {
   readonly innerCalls: Pick<InnerCalls<Services>, 'call'>;
 }
 
-/** What features use of the adoption of tokens (`products/server/token-adoption.ts`). */
-interface TokenAdopter {
+/** Another service that may know tokens which are unknown here: the upstream of a relay, or the Unleash whose tokens a server adopts. */
+export interface TokenAuthority {
   /** Whether the other service may know a token that is unknown here. */
   mayKnow(secret: string): boolean;
   /**
@@ -39,6 +39,10 @@ interface TokenAdopter {
    * token exists.
    */
   adopt(secret: string, network: string): Promise<Rejection | undefined>;
+}
+
+/** The adoption of tokens by a server (`products/server/token-adoption.ts`). */
+interface TokenAdopter extends TokenAuthority {
   /** The waits of the server: those of `others`, and the wait of a request with an unknown token. */
   waits(others: RequestWaits | undefined): RequestWaits;
 }
@@ -95,6 +99,8 @@ export interface FlagSource {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   /** Conditions for which requests wait, in addition to revisions. */
   readonly waits?: RequestWaits;
+  /** The service that knows the tokens, if it can be asked about them. */
+  readonly tokenAuthority?: TokenAuthority;
   /** Parts that replace the usual parts of features. */
   readonly parts?: Partial<FeatureParts>;
   /** Called once, after the state was loaded from the store and before requests are served. If it rejects, the service does not start. */

@@ -55,6 +55,9 @@ function decide(name: string, caller: Caller): { outcome: unknown; changes: numb
   return { outcome, changes: draft.changes().length };
 }
 
+/** Lists that leave out what the caller may not read (`test/features/tokens/project-api-tokens.test.ts`); they have no command. */
+const LISTS = ['getExpiringApiTokens'];
+
 describe('a command that checks the permission for its project itself', () => {
   it('belongs to each route that takes the project or the environment from the body or the entity', () => {
     const deferred = endpoints.filter(
@@ -62,7 +65,9 @@ describe('a command that checks the permission for its project itself', () => {
         access.permission !== 'READ' &&
         [access.project, access.environment].some((source) => /^(body|entity)\./.test(source ?? '')),
     );
-    expect(deferred.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(COMMAND_OF).sort());
+    expect(deferred.map(({ operationId }) => operationId).sort()).toEqual(
+      [...Object.keys(COMMAND_OF), ...LISTS].sort(),
+    );
   });
 
   it.each([...new Set(Object.values(COMMAND_OF))])(

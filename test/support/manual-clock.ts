@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/base/clock.ts';
+import { type Clock, onAbort } from '../../src/base/clock.ts';
 
 /** A clock whose time passes only when a test advances it. */
 export class ManualClock implements Clock {
@@ -22,12 +22,12 @@ export class ManualClock implements Clock {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const wake = () => {
-        signal?.removeEventListener('abort', wake);
+        stopWaiting();
         this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.wake !== wake);
         resolve();
       };
       this.#sleepers.push({ wakeMs: this.#nowMs + delayMs, wake });
-      signal?.addEventListener('abort', wake);
+      const stopWaiting = signal ? onAbort(signal, wake) : () => {};
     });
   }
 

@@ -54,12 +54,15 @@ export function useMay(permission: string | readonly string[], project?: string,
   }, [data, project, environment, list]);
 }
 
-/** Whether the person has the permission in any project: for what begins before its project is chosen. */
-export function useMayAnywhere(permission: string): MayNot {
+/**
+ * Whether the person has the permission, or any of several, in any project: for what begins before its project is chosen, and for lists of which the
+ * server shows a part.
+ */
+export function useMayAnywhere(...asked: readonly string[]): MayNot {
   const { data } = useMe();
   if (!data) return 'Your permissions are being read';
-  const has = data.permissions.some((one) => one.permission === 'ADMIN' || one.permission === permission);
-  return has ? undefined : reasonOf([permission]);
+  const has = data.permissions.some(({ permission }) => permission === 'ADMIN' || asked.includes(permission));
+  return has ? undefined : reasonOf(asked);
 }
 
 /** The same as a function, for lists in which every row is in another project. */

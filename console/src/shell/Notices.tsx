@@ -4,7 +4,7 @@ import { api, reachable, read } from '../data/client.ts';
 import { isFirstViewShown } from '../data/first-view.ts';
 import { keys } from '../data/keys.ts';
 import { liveState } from '../data/live.ts';
-import { useMay } from '../data/may.ts';
+import { useMay, useMayAnywhere } from '../data/may.ts';
 import { newVersion } from '../data/new-version.ts';
 import { useBanners, useUiConfig } from '../data/settings.ts';
 import { createStore, useStore } from '../data/store.ts';
@@ -20,9 +20,12 @@ const closed = createStore<ReadonlySet<number>>(new Set());
 
 const HOUR_MS = 3_600_000;
 
-/** Which tokens expire soon, for those who may read tokens. The service looks for them every hour. */
+const READ_TOKENS = ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'];
+
+/** Which tokens expire soon, for those who may read tokens of the instance or of a project. The service looks for them every hour. */
 function ExpiringTokens() {
-  const mayNot = useMay(['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN']);
+  const mayNot = useMayAnywhere(...READ_TOKENS, 'READ_PROJECT_API_TOKEN');
+  const mayNotOpenList = useMay(READ_TOKENS);
   const isShown = useStore(isFirstViewShown);
   const { data = [] } = useQuery({
     queryKey: keys.tokens('expiring'),
@@ -36,9 +39,11 @@ function ExpiringTokens() {
     <Banner
       tone="warn"
       action={
-        <Link className={styles.link} href={path('tokens', {}, { sort: 'expiresAt' })}>
-          {words.screens.tokens}
-        </Link>
+        mayNotOpenList === undefined && (
+          <Link className={styles.link} href={path('tokens', {}, { sort: 'expiresAt' })}>
+            {words.screens.tokens}
+          </Link>
+        )
       }
     >
       {words.expiringTokens(first.tokenName, data.length - 1, first.days)}

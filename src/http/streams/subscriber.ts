@@ -141,18 +141,22 @@ export class Subscriber {
   }
 
   /**
-   * Sends the notice of the channel, if the reader is up to date and has not got it yet. Returns whether it was sent. If there is no notice any more,
-   * the same notice may be sent again later.
+   * Whether the reader is up to date and has not got the notice of the channel yet. If there is no notice any more, the same notice may be sent again
+   * later.
    */
-  notify(nowMs: number): boolean {
+  get awaitsNotice(): boolean {
     const { notice, revision } = this.#source.channel;
-    if (notice === this.#notice) return false;
-    if (notice !== undefined && (this.#blocked || this.#frame || this.#revision !== revision)) return false;
+    if (notice === undefined) this.#notice = undefined;
+    return notice !== this.#notice && !this.#blocked && this.#frame === undefined && this.#revision === revision;
+  }
+
+  /** Sends the notice of the channel, if the reader awaits it. */
+  notify(nowMs: number): void {
+    const { notice } = this.#source.channel;
+    if (this.exchange.over || notice === undefined || !this.awaitsNotice) return;
     this.#notice = notice;
-    if (notice === undefined) return false;
     this.exchange.response.cork(() => this.#write(notice));
     this.#wroteAtMs = nowMs;
-    return true;
   }
 
   /** Sends a heartbeat if nothing else was sent for `afterMs`. */

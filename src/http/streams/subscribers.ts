@@ -10,7 +10,7 @@ import type { Access } from '../access.ts';
 import type { Receipts } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import type { CopiedRequest } from '../request.ts';
-import { Crowd } from './crowd.ts';
+import { CHANGE_PACE, Crowd, NOTICE_PACE } from './crowd.ts';
 import { type FrameSource, type SubscribedRoute, Subscriber } from './subscriber.ts';
 
 export interface SubscriberOptions {
@@ -52,13 +52,6 @@ const RETRY_SPREAD_MS = 4_000;
 /** Coprime to the spread: consecutive clients get very different delays, and all delays are used. */
 const RETRY_STEP_MS = 997;
 
-/**
- * Each check of the tokens sends a notice to only a part of the streams: a notice asks clients to poll at once, and they must not all do it at the
- * same time.
- */
-const NOTICES_AT_ONCE = 100;
-const NOTICE_STEPS = 20;
-
 /** Maximum number of cached frames per channel, by their start position. Slow readers have few different positions. */
 const FRAMES_MAX = 64;
 
@@ -78,7 +71,9 @@ export class Subscribers {
   readonly #quotas: Readonly<Record<'ofBrowsers' | 'ofSdks' | 'ofPeople', PerKeyQuota<string>>>;
   readonly #groups = new Map<Channel, Group>();
   readonly #isAllowed: StillAllowed;
+  /** Readers that will get a change, and those that will get a notice: they answer both with requests. */
   readonly #crowd: Crowd<Subscriber>;
+  readonly #noticeCrowd: Crowd<Subscriber>;
   #timer: NodeJS.Timeout | undefined;
   #isSending = false;
   /** Whether a pass over the streams will begin. All changes until then are part of it. */
@@ -90,7 +85,8 @@ export class Subscribers {
     this.#logger = logger;
     this.#isAllowed = isAllowed;
     this.#options = options;
-    this.#crowd = new Crowd((subscriber) => this.#advance(subscriber, performance.now()));
+    this.#crowd = new Crowd(CHANGE_PACE, (subscriber) => this.#advance(subscriber, performance.now()));
+    this.#noticeCrowd = new Crowd(NOTICE_PACE, (subscriber) => this.#notify(subscriber));
     const { total, each, eachPerson } = options;
     this.#quotas = {
       ofBrowsers: new PerKeyQuota(total, each),
@@ -190,6 +186,7 @@ export class Subscribers {
     this.#closed = true;
     clearInterval(this.#timer);
     this.#crowd.close();
+    this.#noticeCrowd.close();
     const remaining = [...this.#all()];
     const atOnce = Math.max(ENDED_AT_ONCE, Math.ceil(remaining.length / ENDING_STEPS));
     const endSome = () => {
@@ -246,22 +243,31 @@ export class Subscribers {
     }
   }
 
-  /** Ends the streams whose token is not valid any more, and sends heartbeats to the others. */
+  #notify(subscriber: Subscriber): void {
+    try {
+      subscriber.notify(performance.now());
+    } catch (error) {
+      this.#cut(subscriber, error);
+    }
+  }
+
+  /** Ends the streams whose token is not valid any more, and sends notices and heartbeats to the others. */
   async #check(): Promise<void> {
     // Work of the service: it is done for all subscribers.
     const slicer = Slicer.of(SERVICE);
-    let notices = Math.max(NOTICES_AT_ONCE, Math.ceil(this.count / NOTICE_STEPS));
+    const noticed = new Set<Subscriber>();
     for (const subscriber of this.#all()) {
       try {
         if (subscriber.exchange.over) continue;
         if (!this.#isAllowed(subscriber)) subscriber.end();
-        else if (notices > 0 && subscriber.notify(performance.now())) notices--;
+        else if (subscriber.awaitsNotice && !this.#noticeCrowd.has(subscriber)) noticed.add(subscriber);
         else subscriber.keepAlive(performance.now(), this.#options.keepAliveMs);
       } catch (error) {
         this.#cut(subscriber, error);
       }
       if (slicer.spent) await slicer.pause();
     }
+    if (!this.#closed && !this.#noticeCrowd.add([noticed])) for (const subscriber of noticed) this.#notify(subscriber);
     if (this.#groups.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../base/logger.ts';
 import { readConfig } from '../../config.ts';
 import type { FeatureParts } from '../../features/services.ts';
@@ -15,9 +14,6 @@ import { ADMIN, type People, seedPeople, seedSetup } from './seed-setup.ts';
 const HISTORY_DAYS = 28;
 /** How many hours of the past have numbers of evaluations. The service keeps 48 hours; an hour may end before it has added up the reports. */
 const METRICS_HOURS = 40;
-
-/** More than all parts that run at the same time. */
-const PARTS_MAX = 50;
 
 interface Application {
   readonly appName: string;
@@ -85,8 +81,6 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     ...(parts && { parts }),
   });
   const closing = new AbortController();
-  // Each part of the demo waits with this signal.
-  setMaxListeners(PARTS_MAX, closing.signal);
   let life: Life | undefined;
   const close = async () => {
     closing.abort();

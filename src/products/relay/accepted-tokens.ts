@@ -21,7 +21,7 @@ export interface TokenDecisions {
   readonly accepted: ReadonlySet<string>;
   /** Tokens that exist but are refused, because this relay is strict. */
   readonly tooWide: ReadonlySet<string>;
-  /** Tokens that exist, but it is not known yet whether they are accepted. */
+  /** Tokens of which it is not known yet whether they exist, or whether they are accepted. */
   readonly undecided: ReadonlySet<string>;
 }
 
@@ -90,20 +90,25 @@ export class AcceptedTokens {
 
   /** Validates tokens with upstream and stores the answer. Resolves with a rejection when it cannot be stored. @throws UpstreamError */
   async validate(secrets: readonly string[]): Promise<TokenDecisions | Rejection> {
-    const answer = await validateTokens(this.#parts.upstream, secrets);
+    const { valid, undecided } = await validateTokens(this.#parts.upstream, secrets);
     this.validatedMs = this.#parts.clock.nowMs();
     const wasSettled = this.isSettled;
-    for (const secret of secrets) this.#unanswered.delete(secret);
-    const reach = this.#reach(answer);
-    const accepted = answer.filter((token) => this.#isAccepted(token, reach));
-    const refusedSecrets = new Set(answer.map(({ secret }) => secret));
+    const open = new Set(undecided);
+    for (const secret of secrets) if (!open.has(secret)) this.#unanswered.delete(secret);
+    const reach = this.#reach(valid);
+    const accepted = valid.filter((token) => this.#isAccepted(token, reach));
+    const refusedSecrets = new Set(valid.map(({ secret }) => secret));
     for (const { secret } of accepted) refusedSecrets.delete(secret);
     const rejection = await this.#submit(accepted, []);
     if (rejection) return rejection;
-    if (!this.isSettled) return { accepted: secretsOf(accepted), tooWide: EMPTY_SET, undecided: refusedSecrets };
+    if (!this.isSettled)
+      return {
+        ...{ accepted: secretsOf(accepted), tooWide: EMPTY_SET },
+        undecided: new Set([...refusedSecrets, ...undecided]),
+      };
     if (wasSettled) await this.#drop(refusedSecrets);
     else await this.#dropWider();
-    return { accepted: secretsOf(accepted), tooWide: refusedSecrets, undecided: EMPTY_SET };
+    return { accepted: secretsOf(accepted), tooWide: refusedSecrets, undecided: open };
   }
 
   /** Removes tokens that upstream no longer knows. */

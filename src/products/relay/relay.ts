@@ -5,7 +5,7 @@ import type { Rejection } from '../../base/rejection.ts';
 import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
 import { sdkEndpoints } from '../../features/relayed-registry.ts';
-import type { FeatureParts, FlagSource, Services } from '../../features/services.ts';
+import type { FeatureParts, FlagSource, Services, TokenAuthority } from '../../features/services.ts';
 import { FlagStats } from '../../features/usage/flag-stats.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import { frontendReportEndpoints } from '../../features/usage/reports/frontend-routes.ts';
@@ -83,6 +83,12 @@ export class Relay implements FlagSource, BackstageSource {
   /** Must not be used before `begin`. */
   readonly waits: RequestWaits = {
     await: (caller: Caller | Rejection, head: WaitingHead) => this.#parts.gate.await(caller, head),
+  };
+
+  /** Must not be used before `begin`. */
+  readonly tokenAuthority: TokenAuthority = {
+    mayKnow: (secret) => this.#parts.tokens.mayBeKnownUpstream(secret),
+    adopt: (secret, network) => this.#parts.tokens.learnForRelay(secret, network),
   };
 
   get obstacle(): string | null {

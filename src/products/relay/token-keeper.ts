@@ -81,6 +81,12 @@ export class TokenKeeper {
     return this.#unknown.await(secret, network);
   }
 
+  /** Same as `learn`, for a relay in front of this one: a token that this relay refuses counts as one that does not exist. */
+  async learnForRelay(secret: string, network: string): Promise<Rejection | undefined> {
+    const problem = await this.learn(secret, network);
+    return problem === TOO_WIDE ? undefined : problem;
+  }
+
   /** Validates a token that upstream refused. */
   suspect(secret: string): void {
     if (this.#parts.acceptedTokens.isTrusted(secret) || this.#stop.signal.aborted) return;

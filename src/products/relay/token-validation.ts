@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { parseJson } from '../../base/json-text.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
+import { LIST_UNDECIDED, UNDECIDED_HEADER } from '../../features/instance/operations/edge.ts';
 import { Nullable } from '../../model/primitives.ts';
 import { TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 import type { SourceToken } from '../mirror/mirror-tokens.ts';
@@ -20,7 +21,14 @@ export const TokenAnswer = Type.Object({
   environment: Type.Optional(Nullable(Type.String())),
 });
 
-const Answer = Type.Object({ tokens: Type.Array(TokenAnswer) });
+const Answer = Type.Object({ tokens: Type.Array(TokenAnswer), undecided: Type.Optional(Type.Array(Type.String())) });
+
+/** What upstream answers about some tokens. Tokens in neither list do not exist. */
+interface TokensAnswer {
+  readonly valid: readonly SourceToken[];
+  /** Tokens that may exist: upstream cannot decide about them now. Only Burgee sends them. */
+  readonly undecided: readonly string[];
+}
 
 /** Whether the text has the form of a token: `project:environment.secret`. Only such texts are sent for validation. */
 export function isTokenText(text: string): boolean {
@@ -50,17 +58,21 @@ function detailsOfText(secret: string, type: SourceToken['type']): SourceToken |
 }
 
 /** Requests from upstream which of these tokens exist, and their scopes. @throws UpstreamError when the answer is not valid */
-export async function validateTokens(upstream: Upstream, secrets: readonly string[]): Promise<SourceToken[]> {
-  const answer = await upstream.ask({ method: 'POST', path: '/edge/validate', body: { tokens: secrets } });
+export async function validateTokens(upstream: Upstream, secrets: readonly string[]): Promise<TokensAnswer> {
+  const headers = { [UNDECIDED_HEADER]: LIST_UNDECIDED };
+  const answer = await upstream.ask({ method: 'POST', path: '/edge/validate', headers, body: { tokens: secrets } });
   if (answer.status !== 200)
     throw new UpstreamError(`upstream answered the validation of tokens with ${answer.status}`);
   const parsed = parseJson(answer.body);
   const problem = parsed instanceof Rejection ? parsed : validate(Answer, parsed.value, 'answer');
   if (parsed instanceof Rejection || problem)
     throw new UpstreamError(`the answer of upstream about tokens is not valid: ${problem?.message}`);
-  const { tokens } = parsed.value as Static<typeof Answer>;
+  const { tokens, undecided = [] } = parsed.value as Static<typeof Answer>;
   const requestedSecrets = new Set(secrets);
-  return tokens.flatMap((answered) => (requestedSecrets.has(answered.token) ? (detailsOf(answered) ?? []) : []));
+  return {
+    valid: tokens.flatMap((answered) => (requestedSecrets.has(answered.token) ? (detailsOf(answered) ?? []) : [])),
+    undecided: undecided.filter((secret) => requestedSecrets.has(secret)),
+  };
 }
 
 /** The scope and type of a token in upstream's answer. Null for admin tokens, which a relay does not accept, and for tokens without a scope. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { FairQueue } from '../../base/queues/fair-queue.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
-import { selectorOf, VALIDATED_TOKENS_MAX } from './token-validation.ts';
+import { VALIDATED_TOKENS_MAX } from './token-validation.ts';
 
 /** Maximum number of unknown tokens that are cached. */
 const UNKNOWN_MAX = 10_000;
@@ -155,13 +155,9 @@ export class UnknownTokens {
     if (part.length === 0) return;
     this.#runningRequests++;
     if (this.#queue.size > 0) void this.#validateSoon();
-    await Promise.all(
-      groupsOf(part).map((group) =>
-        this.#decide(
-          group,
-          group.map(({ secret }) => secret),
-        ),
-      ),
+    await this.#decide(
+      part,
+      part.map(({ secret }) => secret),
     );
     this.#runningRequests--;
     if (this.#queue.size > 0) void this.#validateSoon();
@@ -175,14 +171,4 @@ export class UnknownTokens {
       this.#settle(pending, decision instanceof Rejection ? decision : undefined);
     }
   }
-}
-
-/**
- * Tokens that a service may have to adopt are asked about in a request of their own: as long as their Unleash is away, that request is answered with
- * 503, which must not hold the other tokens back.
- */
-function groupsOf(tokens: readonly PendingToken[]): PendingToken[][] {
-  const [adopted, others]: [PendingToken[], PendingToken[]] = [[], []];
-  for (const token of tokens) (selectorOf(token.secret) === undefined ? others : adopted).push(token);
-  return [adopted, others].filter(({ length }) => length > 0);
 }

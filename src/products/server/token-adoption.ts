@@ -127,9 +127,9 @@ export class TokenAdoption {
 
   async #decide(secrets: readonly string[]) {
     try {
-      const valid = await validateTokens(this.#upstream, secrets);
+      const { valid, undecided } = await validateTokens(this.#upstream, secrets);
       const listed = valid.length > 0 ? await this.#list() : new Map<string, ListedToken>();
-      const decisions = new Map<string, 'accepted' | Rejection>();
+      const decisions = new Map<string, 'accepted' | Rejection>(undecided.map((secret) => [secret, NOT_VALIDATED]));
       await Promise.all(
         valid.map(async (token) => {
           const decision = await this.#store(token, listed);

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ROLE_ID } from '../../../src/model/role.ts';
+import { give } from '../../access/people.ts';
 import { accepted, prepare } from '../../support/admin.ts';
-import { browserOf } from '../../support/people.ts';
+import { browserOf, putUser } from '../../support/people.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 
@@ -73,6 +75,33 @@ describe('journey 35: a token', () => {
     await accepted(world.service, 'updateApiToken', { params: { token: '*:development.in-use' }, body });
     await notice.waitFor({ state: 'detached' });
     await accepted(world.service, 'deleteApiToken', { params: { token: '*:development.in-use' } });
+  });
+
+  it('is announced to the owner of its project, who has no list of tokens to open', async () => {
+    const day = 86_400_000;
+    const at = (days: number) => new Date(Date.now() + days * day).toISOString();
+    const OWNER = 300;
+    const { service, browser } = world;
+    await putUser(service, OWNER, { name: 'Olga' });
+    await prepare(service, (draft) => {
+      give(draft, 'default', 'user', OWNER, [ROLE_ID.owner]);
+      for (const [tokenName, projects] of [
+        ['checkout', ['default']],
+        ['payroll', ['*']],
+      ] as const)
+        draft.put('apiTokens', {
+          ...{ secret: `in-use:development.${tokenName}`, tokenName, type: 'client', environment: 'development' },
+          ...{ projects: [...projects], createdAt: at(-30), expiresAt: at(3.5), seenAt: at(-1), alias: null },
+        });
+    });
+    await service.running.services.tokenExpiry.search();
+    const { page } = await browser.open(service.url, '/', { signedOn: await browserOf(service, OWNER) });
+    await page.getByText('The API token checkout expires within 7 days.').waitFor();
+    const status = page.getByRole('region', { name: 'Status of the service' });
+    expect(await status.getByRole('link', { name: 'API tokens' }).count()).toBe(0);
+    await expectAccessible(page, 'the notice of a token of a project');
+    for (const name of ['checkout', 'payroll'])
+      await accepted(service, 'deleteApiToken', { params: { token: `in-use:development.${name}` } });
   });
 
   it('is refused after it was deleted', async () => {

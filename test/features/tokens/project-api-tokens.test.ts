@@ -80,6 +80,27 @@ describe('API tokens of a project', () => {
     expect(list.text).not.toContain(secrets.all);
   });
 
+  it('are announced to its owner before they expire; those of other projects, of several and of all projects are not', async () => {
+    const DAY_MS = 86_400_000;
+    const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+    const scopes = { mine: ['default'], theirs: ['other'], shared: ['default', 'other'], everywhere: ['*'] };
+    await prepare(service, (draft) => {
+      for (const [tokenName, projects] of Object.entries(scopes))
+        draft.put('apiTokens', {
+          ...{ secret: `in-use:development.${tokenName}`, tokenName, projects, type: 'client', alias: null },
+          ...{ environment: 'development', createdAt: at(-30), expiresAt: at(3), seenAt: at(-1) },
+        });
+    });
+    await service.running.services.tokenExpiry.search();
+    const namesFor = async (token?: string) => {
+      const { body } = await accepted(service, 'getExpiringApiTokens', token === undefined ? {} : { token });
+      return body.tokens.map(({ tokenName }: { tokenName: string }) => tokenName).sort();
+    };
+    expect(await namesFor(owner)).toEqual(['mine']);
+    expect(await namesFor()).toEqual(['everywhere', 'mine', 'shared', 'theirs']);
+    await refused(service, 'getExpiringApiTokens', FORBIDDEN, { token: maker });
+  });
+
   it('need a separate permission for each operation', async () => {
     const body = { type: 'frontend', tokenName: 'by-maker', environment: 'development' };
     const { body: made } = await accepted(service, 'createProjectApiToken', create(maker, 'default', body));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CROWD_MIN, Crowd } from '../../../src/http/streams/crowd.ts';
+import { CHANGE_PACE, Crowd } from '../../../src/http/streams/crowd.ts';
 
 const SPREAD_MS = 2_000;
 
@@ -9,7 +9,7 @@ let crowd: Crowd<number>;
 beforeEach(() => {
   vi.useFakeTimers();
   served = [];
-  crowd = new Crowd((reader) => served.push(reader));
+  crowd = new Crowd(CHANGE_PACE, (reader) => served.push(reader));
 });
 
 afterEach(() => {
@@ -21,7 +21,9 @@ const readers = (count: number, from = 0) => new Set(Array.from({ length: count 
 
 describe('a crowd', () => {
   it('leaves a thousand readers to the caller, to serve them at once', () => {
-    expect(crowd.add([readers(CROWD_MIN / 2), readers(CROWD_MIN / 2, CROWD_MIN)])).toBe(false);
+    expect(crowd.add([readers(CHANGE_PACE.atOnce / 2), readers(CHANGE_PACE.atOnce / 2, CHANGE_PACE.atOnce)])).toBe(
+      false,
+    );
     expect(crowd.add([])).toBe(false);
     vi.advanceTimersByTime(SPREAD_MS);
     expect([served, crowd.waitingCount]).toEqual([[], 0]);

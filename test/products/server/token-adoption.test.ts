@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loggerTo } from '../../../src/base/logger.ts';
 import { readServer } from '../../../src/products/server/read-server.ts';
-import { accepted } from '../../support/admin.ts';
+import { accepted, prepare } from '../../support/admin.ts';
 import { startTestRelay } from '../../support/relay.ts';
 import { SecureSource } from '../../support/secure-source.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 import { untilTrue } from '../../support/until.ts';
 
 const source = new SecureSource();
@@ -133,6 +133,28 @@ describe('A token that the service does not know', () => {
     for (const { text } of [elsewhere, partly]) expect(lines).not.toContain(text);
   });
 
+  it('is refused without another line in the log, until an hour has passed', async () => {
+    const { text, tokenName } = source.add({ environment: 'mars' });
+    const now = performance.now.bind(performance);
+    let passedMs = 0;
+    const time = vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+    const logged = () => lines.split('\n').filter((line) => line.includes(`"${tokenName}"`)).length;
+    // Until the refusal is forgotten, which is a minute, the source is not asked again.
+    for (const [minutes, questions, count] of [
+      [0, 1, 1],
+      [0.5, 0, 1],
+      [2, 1, 1],
+      [59, 1, 1],
+      [61, 1, 2],
+    ] as const) {
+      passedMs = minutes * 60_000;
+      const asked = source.questions.length;
+      expect(await statusOf(text)).toBe(401);
+      expect([source.questions.length - asked, logged()], `after ${minutes} minutes`).toEqual([questions, count]);
+    }
+    time.mockRestore();
+  });
+
   it('is never adopted if it is an admin token or for all environments', async () => {
     const admin = source.add({ type: 'admin', environment: '*' });
     const wide = source.add({ environment: '*' });
@@ -216,6 +238,59 @@ describe('Questions to the source', () => {
     expect(await statusOf(text, { url: relay.url })).toBe(503);
     source.status = 0;
     await untilTrue(async () => (await statusOf(text, { url: relay.url })) === 200);
+    await relay.close();
+  });
+});
+
+describe('A token that cannot be decided about, such as a made-up one while the source is away', () => {
+  const madeUp = () => source.add({ tokenName: 'made up' }).text;
+
+  async function adopted(): Promise<string> {
+    const { text } = source.add();
+    expect(await statusOf(text)).toBe(200);
+    return text;
+  }
+
+  const validated = async (tokens: readonly string[], headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await service.call('getValidTokens', { body: { tokens }, headers, token: null });
+    const of = (list: readonly { token: string }[] | undefined) => list?.map(({ token }) => token);
+    return { status: answer.status, tokens: of(answer.body.tokens), undecided: answer.body.undecided };
+  };
+
+  it('does not hold the tokens back that are asked about in the same request by a relay of Burgee', async () => {
+    const [known, open] = [await adopted(), madeUp()];
+    const listing = { 'burgee-undecided': 'list' };
+    source.status = 502;
+    expect(await validated([known, open], listing)).toEqual({ status: 200, tokens: [known], undecided: [open] });
+    // Other relays take a token that is left out for one that does not exist.
+    expect(await validated([known, open])).toMatchObject({ status: 503 });
+    source.status = 0;
+    let release: () => void = () => {};
+    source.hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const other = madeUp();
+    expect(await validated([known, other], listing)).toEqual({ status: 200, tokens: [known], undecided: [other] });
+    release();
+    expect(await validated([known, other])).toEqual({ status: 200, tokens: [known, other], undecided: undefined });
+    expect(await validated([known], listing)).toEqual({ status: 200, tokens: [known], undecided: [] });
+  });
+
+  it('does not hold a relay back: neither the tokens of its start, nor the removal of a deleted token', async () => {
+    const [known, removed, open] = [await adopted(), 'default:development.plain', madeUp()];
+    await prepare(service, (draft) => {
+      const token = draft.get('apiTokens', CLIENT_TOKEN);
+      if (token) draft.put('apiTokens', { ...token, secret: removed, tokenName: 'plain' });
+    });
+    source.status = 502;
+    const relay = await startTestRelay(service.url, { tokens: [known, removed, open], revalidateMs: 50 });
+    const statusThere = (token: string) => statusOf(token, { url: relay.url });
+    for (const token of [known, removed]) await untilTrue(async () => (await statusThere(token)) === 200);
+    expect(await statusThere(open)).toBe(503);
+    for (const token of [known, removed]) await accepted(service, 'deleteApiToken', { params: { token } });
+    await untilTrue(async () => (await statusThere(removed)) === 401);
+    // The source may know it: only the source can say that it does not exist.
+    expect(await statusThere(known)).toBe(200);
     await relay.close();
   });
 });

@@ -20,7 +20,10 @@ const ExpiringToken = Type.Object(
 );
 
 const listExpiring = route('GET /api/admin/expiring-api-tokens', 'getExpiringApiTokens', {
-  access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
+  access: {
+    permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN', 'READ_PROJECT_API_TOKEN'],
+    project: 'entity.apiTokens',
+  },
   summary: 'Tokens in use that expire within seven days, without their secrets, if the caller may read them',
   description:
     'Tokens that were never used are left out, and so are those that were created for seven days or less, until one day before their expiry. A token ' +
