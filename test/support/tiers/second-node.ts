@@ -1,9 +1,10 @@
 import { testFiles } from './test-files.ts';
 
 /**
- * `.ci/run` runs `npm test` on the machine's Node, and with TEST_SCOPE=node again on two others, one of them with the
- * front of Node. These runs leave out what does not depend on Node or on the front: rules of flags, projects, people and plans, reached by
- * function calls or by plain JSON requests. What depends on Node stays: the HTTP front, TLS, streams, sign-on, stores, replicas, relays, threads, processes, evaluation (regular expressions, dates) and SDKs. New folders are not left out.
+ * `.ci/run` runs `npm test` on the machine's Node, and with TEST_SCOPE=node again on two others, one of them with the front of Node. These runs leave
+ * out what does not depend on Node or on the front: rules of flags, projects, people and plans, reached by function calls or by plain JSON requests.
+ * What depends on them stays: HTTP, TLS, streams, sign-on, stores, replicas, relays, threads, processes, evaluation (regular expressions, dates) and
+ * SDKs. New folders are not left out.
  */
 export const SAME_ON_EVERY_NODE: readonly string[] = [
   'test/access/',
