@@ -2,17 +2,17 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import { command } from '../../engine/command.ts';
-import { NameReference } from '../../model/primitives.ts';
-import type { StateReader } from '../../state/collections.ts';
-import { findProjectEnvironment } from '../shared/lookup.ts';
-import { undoOfEdits } from '../shared/undoing.ts';
 import {
   type ChangeRequest,
   type ChangeRequestConfig,
   locationKey,
   REQUIRED_APPROVALS_MAX,
   type RequestedChange,
-} from './change-request.ts';
+} from '../../model/change-request.ts';
+import { NameReference } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { findProjectEnvironment } from '../shared/lookup.ts';
+import { undoOfEdits } from '../shared/undoing.ts';
 
 const RequiredApprovals = Type.Integer({
   minimum: 1,

@@ -1,11 +1,10 @@
+import { changeRequestConfigs, changeRequests } from '../../model/change-request.ts';
 import { feature } from '../feature-module.ts';
-import { changeRequestConfigs, changeRequests } from './change-request.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 
 export const changeRequestsFeature = feature({
   name: 'change-requests',
   exports: [
-    'change-request.ts',
     'commands.ts',
     'config.ts',
     'endings.ts',

@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
-import type { ChangeRequest } from './change-request.ts';
+import type { ChangeRequest } from '../../model/change-request.ts';
 import { auditedRequest } from './config.ts';
 
 type Context = Pick<CommandContext, 'draft' | 'emit'>;

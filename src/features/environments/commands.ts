@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
+import { Environment } from '../../model/environment.ts';
 import { NameReference, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { takeEnvironmentFromAddons } from '../addons/commands.ts';
@@ -11,7 +12,6 @@ import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
 import { removalBy, undoOfEdits } from '../shared/undoing.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
-import { Environment } from './environment.ts';
 
 export const NewEnvironmentFields = writtenFields(
   Environment,

@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import { Environment } from '../../model/environment.ts';
 import { MapOf, Nullable, SortOrder } from '../../model/primitives.ts';
 import { DefaultStrategySchema } from '../projects/schemas.ts';
 import { answeredFields } from '../shared/resource-schemas.ts';
 import { EnvironmentChanges, NewEnvironmentFields } from './commands.ts';
-import { Environment } from './environment.ts';
 
 const fields = answeredFields(
   Environment,

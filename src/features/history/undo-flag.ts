@@ -1,3 +1,4 @@
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { conflict, notAllowed, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
@@ -13,7 +14,6 @@ import { moveFeature } from '../flags/move-to-project.ts';
 import { featureLimitProblem } from '../flags/project-flag-limit.ts';
 import { validateStrategy } from '../flags/strategies/validate.ts';
 import { validateVariants } from '../flags/variants/validate.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 import { continuePlan } from '../release-plans/plans/starting.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import type { UndoRule } from '../shared/undoing.ts';

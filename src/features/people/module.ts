@@ -14,7 +14,6 @@ export const peopleFeature = feature({
     'groups/schemas.ts',
     'limits.ts',
     'own-user.ts',
-    'permission-problem.ts',
     'personal-tokens/commands.ts',
     'roles/commands.ts',
     'users/commands.ts',

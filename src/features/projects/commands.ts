@@ -2,13 +2,14 @@ import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
+import { ENVIRONMENT_LIMITS } from '../../model/limits/environments.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { NAME_LENGTH_MAX, NameReference } from '../../model/primitives.ts';
 import { DEFAULT_PROJECT, FeatureNaming, LinkTemplate, Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { takeProjectFromAddons } from '../addons/commands.ts';
 import { removeRequestsOfProject } from '../change-requests/endings.ts';
 import { suspendSchedulesOfProject } from '../change-requests/schedule.ts';
-import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { deleteFeatures } from '../flags/archive/commands.ts';
 import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
 import { validateNaming } from '../flags/naming.ts';
@@ -21,7 +22,6 @@ import { suppliedFields } from '../shared/supplied-fields.ts';
 import { removeActionSetsOf } from '../signals/actions/commands.ts';
 import { takeProjectFromTokens } from '../tokens/commands.ts';
 import { makeOwner, removeProjectAccess } from './access.ts';
-import { PROJECT_LIMITS } from './limits.ts';
 
 const settings = {
   ...writtenFields(Project, 'description?', 'mode?', 'defaultStickiness?', 'featureLimit?'),

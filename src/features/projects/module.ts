@@ -1,8 +1,8 @@
+import { defaultStrategies } from '../../model/default-strategy.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { projects } from '../../model/project.ts';
 import { projectRoles } from '../../model/project-roles.ts';
 import { feature } from '../feature-module.ts';
-import { PROJECT_LIMITS } from './limits.ts';
-import { defaultStrategies } from './stored-default-strategy.ts';
 
 export const projectsFeature = feature({
   name: 'projects',
@@ -12,9 +12,7 @@ export const projectsFeature = feature({
     'commands.ts',
     'default-strategy.ts',
     'environments.ts',
-    'limits.ts',
     'schemas.ts',
-    'stored-default-strategy.ts',
     'undo.ts',
   ],
   collections: { projects, projectRoles, defaultStrategies },

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox';
+import { type CallerInState, permissionProblem } from '../../access/permission-problem.ts';
 import { conflict, invalid, notFound, type Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
 import { ALL, ApiToken } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { DateTime, NameReference, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { hashesSecrets, SECRETS_SETTING } from '../../state/dropped-secrets.ts';
-import { type CallerInState, permissionProblem } from '../people/permission-problem.ts';
-import { PROJECT_LIMITS } from '../projects/limits.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 
 const Secret = Type.String({ maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' });

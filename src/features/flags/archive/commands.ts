@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { isHidden, permissionProblem } from '../../../access/permission-problem.ts';
 import { conflict, notAllowed, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
@@ -7,7 +8,6 @@ import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { endChangesOfFeatures } from '../../change-requests/endings.ts';
 import { suspendSchedulesOfFeature } from '../../change-requests/schedule.ts';
-import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { findFeature, findFeatures, findProject } from '../../shared/lookup.ts';
 import { forgetLifecycle, restartLifecycle } from '../../usage/lifecycle-commands.ts';
 import { forgetFavoritesOf } from '../favorites/commands.ts';

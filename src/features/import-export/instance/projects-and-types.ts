@@ -1,11 +1,11 @@
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
+import type { ContextField } from '../../../model/context-field.ts';
 import { tagText } from '../../../model/feature.ts';
 import type { Project } from '../../../model/project.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyTypeParameter } from '../../../model/strategy-type.ts';
 import { suspendSchedulesOfProject } from '../../change-requests/schedule.ts';
 import { legalValuesProblem, pickLegalValues } from '../../context-fields/commands.ts';
-import type { ContextField } from '../../context-fields/context-field.ts';
 import { parametersProblem } from '../../flags/strategies/strategy-types.ts';
 import { tagExists } from '../../flags/tags/tag-commands.ts';
 import { makeOwner } from '../../projects/access.ts';

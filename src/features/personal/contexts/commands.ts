@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { type CallerInState, isHidden, permissionProblem } from '../../../access/permission-problem.ts';
 import { conflict, notAllowed, notFound, Rejection } from '../../../base/rejection.ts';
 import { isSameJson } from '../../../base/same-json.ts';
 import type { Steps } from '../../../base/yield-control.ts';
@@ -7,7 +8,6 @@ import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
 import { limitRejection } from '../../limits/limit-rules.ts';
 import { deletedUserProblem } from '../../people/own-user.ts';
-import { type CallerInState, isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { findProject } from '../../shared/lookup.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
