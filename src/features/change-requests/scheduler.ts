@@ -6,7 +6,7 @@ import type { Writer } from '../../engine/writer.ts';
 import { systemCaller } from '../../model/caller.ts';
 import type { ChangeRequest } from '../../model/change-request.ts';
 import type { AppliedCommit } from '../../state/state.ts';
-import { isInMaintenance } from '../instance/maintenance/commands.ts';
+import { isInMaintenance } from '../shared/maintenance.ts';
 import { applyDueChangeRequest } from './applying.ts';
 
 /** The longest sleep in milliseconds. After this time at the latest, the scheduler notices that the clock has jumped. */

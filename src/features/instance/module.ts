@@ -14,7 +14,6 @@ export const instanceFeature = feature({
     'feedback/routes.ts',
     'feedback/splash.ts',
     'frontend-origins.ts',
-    'maintenance/commands.ts',
     'operations/gauges.ts',
     'setting.ts',
   ],

@@ -9,7 +9,6 @@ export const signOnFeature = feature({
   name: 'sign-on',
   exports: [
     'commands.ts',
-    'login-guard.ts',
     'passwords/link-commands.ts',
     'passwords/links.ts',
     'passwords/schemas.ts',

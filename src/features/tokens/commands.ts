@@ -6,9 +6,10 @@ import { type CommandContext, command } from '../../engine/command.ts';
 import { ALL, ApiToken } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
 import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
-import { DateTime, NameReference, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
+import { NameReference, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
+import { TokenUse } from '../../model/token-use.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { hashesSecrets, SECRETS_SETTING } from '../../state/dropped-secrets.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
@@ -227,12 +228,6 @@ export function* takeProjectFromTokens(context: CommandContext, project: string)
     yield;
   }
 }
-
-export const TokenUse = Type.Object(
-  { secret: Type.String({ description: 'Stored form of the secret' }), seenAt: DateTime },
-  { description: 'When a token was last used' },
-);
-export type TokenUse = Static<typeof TokenUse>;
 
 /** Stores when tokens were last used. Deleted tokens are skipped. Records no audit events. */
 export const markTokensSeen = command({
