@@ -4,12 +4,12 @@ import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 import { RULE_MEASURES } from '../limits/rule-measures.ts';
-import { PlanSchema } from '../release-plans/plans/schemas.ts';
 import { answeredFields } from '../shared/resource-schemas.ts';
 import { LifecycleSchema } from '../usage/lifecycle-schema.ts';
 import { FeatureChanges, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';
 import { CursorParameter, fieldsParameter, LARGE_PAGE_MAX, NextCursor, projected } from './page-parameters.ts';
+import { PlanSchema } from './plans/schemas.ts';
 
 const DependencySchema = Type.Object({
   feature: Type.String(),

@@ -8,10 +8,8 @@ export const releasePlansFeature = feature({
   exports: [
     'plans/at-environment.ts',
     'plans/commands.ts',
-    'plans/present.ts',
     'plans/safeguards.ts',
     'plans/schemas.ts',
-    'plans/starting.ts',
     'plans/watched.ts',
     'templates/commands.ts',
     'templates/template.ts',

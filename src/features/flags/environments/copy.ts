@@ -9,8 +9,8 @@ import type { Permission } from '../../../model/permission.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import { withStrategies } from '../../../model/release-plan.ts';
 import type { Strategy } from '../../../model/strategy.ts';
-import { continuePlan } from '../../release-plans/plans/starting.ts';
 import { findProjectEnvironment } from '../../shared/lookup.ts';
+import { continuePlan } from '../plans/starting.ts';
 import { firstStrategy } from '../strategies/default-strategies.ts';
 import { FeatureLocation, findFeatureLocation, nextSortOrder, withEnvironment } from './settings.ts';
 

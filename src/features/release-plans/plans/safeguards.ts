@@ -12,10 +12,10 @@ import {
   findFeatureLocation,
   withEnvironment,
 } from '../../flags/environments/settings.ts';
+import { auditedPlan, locationOf, putPlan } from '../../flags/plans/starting.ts';
 import { limitRejection } from '../../limits/limit-rules.ts';
 import { newUlid } from '../milestones.ts';
 import { findPlan } from './commands.ts';
-import { auditedPlan, locationOf, putPlan } from './starting.ts';
 
 export const SafeguardFields = {
   ...SafeguardCondition.properties,
