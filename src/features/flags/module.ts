@@ -11,7 +11,6 @@ export const flagsFeature = feature({
   name: 'flags',
   exports: [
     'archive/commands.ts',
-    'batch-schemas.ts',
     'commands.ts',
     'constraints/validate.ts',
     'dependencies/commands.ts',
