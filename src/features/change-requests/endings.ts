@@ -15,7 +15,10 @@ function endRequest({ draft, now, emit }: CommandContext, request: ChangeRequest
 }
 
 /** Ends the requests for an environment that is removed from the project. */
-export function* endRequestsOfEnvironment(context: CommandContext, project: string, environment: string): Steps<void> {
+export function* endRequestsOfEnvironment(
+  context: CommandContext,
+  { project, environment }: { readonly project: string; readonly environment: string },
+): Steps<void> {
   const { draft } = context;
   const key = locationKey(project, environment);
   if (draft.get('changeRequestConfigs', key)) draft.remove('changeRequestConfigs', key);

@@ -15,8 +15,8 @@ import {
 import { NameReference } from '../../model/primitives.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
+import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { findFeature, findProject, findProjectEnvironment } from '../shared/lookup.ts';
-import { changeRequestConfig } from './config.ts';
 import { approvalProblem } from './moves.ts';
 import {
   changeRequestsJson,

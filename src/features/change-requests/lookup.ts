@@ -6,9 +6,10 @@ import { type ChangeRequest, draftKey, isSameAuthor, isWide } from '../../model/
 import type { EnvironmentPermission } from '../../model/permission.ts';
 import type { Author } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { findProject } from '../shared/lookup.ts';
 import { CHANGE_PERMISSIONS } from './actions.ts';
-import { auditedRequest, changeRequestConfig, protectedEnvironments } from './config.ts';
+import { auditedRequest, protectedEnvironments } from './config.ts';
 
 /** Whether the caller may see the request. Only the author and admins may see and change a change request in the state Draft. */
 function maySeeRequest({ draft, caller }: CallerInState, request: ChangeRequest): boolean {

@@ -6,7 +6,7 @@ import type { Environment } from '../../model/environment.ts';
 import type { Project } from '../../model/project.ts';
 import { holdsProject } from '../../model/project-list.ts';
 import type { State } from '../../state/state.ts';
-import { changeRequestConfig } from '../change-requests/config.ts';
+import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { countEnabled } from '../usage/flag-counts.ts';
 
 /** Returns all environments, by sort order. */

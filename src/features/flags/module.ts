@@ -109,6 +109,7 @@ export const flagsFeature = feature({
   },
   limits: FLAG_LIMITS,
   guards: async () => [(await import('./collaborators.ts')).collaboratorGuard],
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).flagParts,
   http: async () => (await import('./http.ts')).http,
 });

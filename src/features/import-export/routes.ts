@@ -82,7 +82,16 @@ function tryImport(
   now: string,
 ): Steps<PreparedImport | Rejection> {
   return prepareImport(
-    { draft: new Draft(state), caller, by: caller.author, now, newId: () => '', emit: () => {}, limits },
+    {
+      draft: new Draft(state),
+      caller,
+      by: caller.author,
+      now,
+      newId: () => '',
+      emit: () => {},
+      limits,
+      whenRemoved: [],
+    },
     plan,
   );
 }

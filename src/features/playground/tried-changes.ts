@@ -104,7 +104,9 @@ async function withinQuota<T>({ previewQuota }: Services, holder: string, run: (
 function* requestDraft({ state, clock, config }: Services, request: ChangeRequest): Steps<Draft> {
   const draft = new Draft(state);
   const caller = systemCaller();
-  const context = { draft, caller, by: caller.author, newId: randomUUID, emit: () => {}, limits: config.limits };
+  // Change requests and tokens are not evaluated, so nothing that refers to a removed flag has to end.
+  const unread = { emit: () => {}, whenRemoved: [] };
+  const context = { draft, caller, by: caller.author, newId: randomUUID, limits: config.limits, ...unread };
   yield* tryChanges({ ...context, now: isoTime(clock.nowMs()) }, request, request.changes);
   return draft;
 }

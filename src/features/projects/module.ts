@@ -6,15 +6,7 @@ import { feature } from '../feature-module.ts';
 
 export const projectsFeature = feature({
   name: 'projects',
-  exports: [
-    'access.ts',
-    'caller-projects.ts',
-    'commands.ts',
-    'default-strategy.ts',
-    'environments.ts',
-    'schemas.ts',
-    'undo.ts',
-  ],
+  exports: ['access.ts', 'caller-projects.ts', 'commands.ts', 'default-strategy.ts', 'environments.ts', 'undo.ts'],
   collections: { projects, projectRoles, defaultStrategies },
   events: {
     'project-access-added': ['Access granted', 'granted access to {project}'],
@@ -41,6 +33,7 @@ export const projectsFeature = feature({
     'default-strategy-updated': ['Default strategy changed', 'changed the default strategy of {project}{on}'],
   },
   limits: PROJECT_LIMITS,
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).projectParts,
   http: async () => (await import('./http.ts')).http,
 });

@@ -11,7 +11,6 @@ export const releasePlansFeature = feature({
     'plans/safeguards.ts',
     'plans/schemas.ts',
     'plans/watched.ts',
-    'templates/commands.ts',
     'templates/template.ts',
   ],
   collections: { releasePlanTemplates },
@@ -42,6 +41,7 @@ export const releasePlansFeature = feature({
     ],
   },
   limits: RELEASE_PLAN_LIMITS,
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).releasePlanParts,
   http: async () => (await import('./http.ts')).http,
 });

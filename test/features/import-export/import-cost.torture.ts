@@ -61,7 +61,15 @@ function stateFor(count: number): Draft {
 /** The work of an import's plan, dry run and warnings. */
 function workOf(reader: Draft, data: ImportData): number {
   const caller = systemCaller();
-  const rest = { caller, by: caller.author, now: '', newId: () => '', emit: () => {}, limits: DEFAULT_LIMITS };
+  const rest = {
+    caller,
+    by: caller.author,
+    now: '',
+    newId: () => '',
+    emit: () => {},
+    limits: DEFAULT_LIMITS,
+    whenRemoved: [],
+  };
   return counter.during(() => {
     const plan = atOnce(importPlan('default', 'development', data));
     expect(atOnce(prepareImport({ draft: new Draft(reader), ...rest }, plan))).not.toBeInstanceOf(Rejection);
