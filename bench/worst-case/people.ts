@@ -1,5 +1,5 @@
 import { scryptSync } from 'node:crypto';
-import { encodePasswordHash } from '../../src/features/sign-on/passwords/password.ts';
+import { encodePasswordHash } from '../../src/features/people/passwords/password.ts';
 import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../../src/model/permission.ts';

@@ -6,6 +6,7 @@ import type { AuditEvent, EventType } from '../model/event.ts';
 import type { Tag } from '../model/feature.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
+import type { User } from '../model/user.ts';
 import type { Commit } from '../state/commit.ts';
 import type { Draft } from '../state/draft.ts';
 
@@ -114,10 +115,45 @@ export interface CommandContext {
    * exceeded limit earlier.
    */
   readonly limits: Limits;
+  /** What the features do when something is removed that they refer to: see `removing`. */
+  readonly whenRemoved: readonly WhenRemoved[];
   /** A fresh UUID. */
   newId(): string;
   /** Records an event for the audit log. */
   emit(event: NewEvent): void;
+}
+
+/** What commands remove or archive, and features refer to that do not own it. */
+interface Removed {
+  /** The id of a project. */
+  readonly project: string;
+  readonly archivedProject: string;
+  /** The id of a project that is removed with all of its flags. Called before `flags`. */
+  readonly allFlagsOfProject: string;
+  readonly environment: string;
+  /** A project loses an environment. */
+  readonly projectEnvironment: { readonly project: string; readonly environment: string };
+  readonly user: User;
+  /** The names of flags. */
+  readonly flags: ReadonlySet<string>;
+  readonly archivedFlag: string;
+}
+
+/** What a feature does when a command of another feature removes or archives something that it refers to. */
+export type WhenRemoved = {
+  readonly [Kind in keyof Removed]?: (context: CommandContext, removed: Removed[Kind]) => Steps<void> | undefined;
+};
+
+/** A command calls this when it removes or archives something that other features may refer to. They end on its draft what refers to it. */
+export function* removing<Kind extends keyof Removed>(
+  context: CommandContext,
+  kind: Kind,
+  removed: Removed[Kind],
+): Steps<void> {
+  for (const { [kind]: end } of context.whenRemoved) {
+    const steps = end?.(context, removed);
+    if (steps) yield* steps;
+  }
 }
 
 /** An audit event before it gets its id and its author. Fields that do not apply are missing in a `NewEvent`, and null in the stored event. */

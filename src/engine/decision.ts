@@ -11,7 +11,14 @@ import { type PastPart, replacedParts } from '../state/past.ts';
 import type { State } from '../state/state.ts';
 import { findTouched } from '../state/touched.ts';
 import type { AppendBatch, EventEntry, LogEntry } from '../stores/store.ts';
-import { auditEvent, type Decidable, decideInSteps, type NewEvent } from './command.ts';
+import {
+  auditEvent,
+  type CommandContext,
+  type Decidable,
+  decideInSteps,
+  type NewEvent,
+  type WhenRemoved,
+} from './command.ts';
 import type { Guard, Proposal } from './guard.ts';
 
 /** A command, its input, and the caller on whose behalf it is decided. */
@@ -83,6 +90,7 @@ class Run {
   readonly #draft: Draft;
   readonly #now: string;
   readonly #guards: readonly Guard[];
+  readonly #whenRemoved: readonly WhenRemoved[];
   readonly #limits: Limits;
   readonly #commitBytesMax: number;
   #seq: number;
@@ -92,6 +100,7 @@ class Run {
     this.#draft = new Draft(state);
     this.#now = now;
     this.#guards = guards;
+    this.#whenRemoved = guards.flatMap(({ whenRemoved = [] }) => whenRemoved);
     this.#limits = limits;
     this.#commitBytesMax = commitBytesMax;
     this.#seq = state.seq;
@@ -112,7 +121,7 @@ class Run {
     const emit = (event: NewEvent) => void events.push(event);
     let value: unknown;
     try {
-      const context = {
+      const context: CommandContext = {
         draft: commandDraft,
         caller,
         by,
@@ -120,6 +129,7 @@ class Run {
         newId: randomUUID,
         emit,
         limits: this.#limits,
+        whenRemoved: this.#whenRemoved,
       };
       value = yield* decideInSteps(command, context, input);
     } catch (error) {

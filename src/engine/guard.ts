@@ -5,7 +5,7 @@ import type { Limits } from '../model/limits.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { Change } from '../state/commit.ts';
 import type { Draft } from '../state/draft.ts';
-import type { Decidable } from './command.ts';
+import type { Decidable, WhenRemoved } from './command.ts';
 
 /** The state before and after the changes of a command. */
 export interface Transition {
@@ -23,7 +23,7 @@ export interface Proposal extends Transition {
 
 /**
  * A rule of a feature that applies to every command, including commands of other features. For each command, the writer calls all guards, in the
- * order of their list, at three moments: `beforeCommand`, `followUp` and `beforeCommit`. A rejection refuses the command, and none of its changes are
+ * order of their list, at three moments: `beforeCommand`, `followUp` and `beforeCommit`; and at a fourth if the command removes something. A rejection refuses the command, and none of its changes are
  * stored.
  */
 export interface Guard {
@@ -36,6 +36,8 @@ export interface Guard {
     caller: Caller,
     command: Decidable<never, unknown>,
   ) => Rejection | undefined;
+  /** Called by the command that removes something, at the place where it removes it. */
+  readonly whenRemoved?: WhenRemoved;
   /** Called after the command, with its draft and the time of the commit. Adds the changes that follow from the changes of the command. */
   readonly followUp?: (draft: Draft, caller: Caller, limits: Limits, now: string) => Steps<void>;
   /** Called after all follow-ups. Decides whether the changes may be made. */

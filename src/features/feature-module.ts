@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { WhenRemoved } from '../engine/command.ts';
 import type { Guard } from '../engine/guard.ts';
 import type { DescribedRoutes } from '../http/openapi.ts';
 import type { CollectionTable } from '../model/collection.ts';
@@ -24,6 +25,8 @@ export interface FeatureModule {
   readonly optionsCheck?: () => Promise<(config: Config) => void>;
   /** Loads the rules of this feature for the commands of every feature. */
   readonly guards?: () => Promise<readonly Guard[]>;
+  /** Loads what this feature does when another feature removes or archives something that it refers to. `guards.ts` states the order of features. */
+  readonly whenRemoved?: () => Promise<WhenRemoved>;
   /**
    * Creates the long-lived parts of the feature, and adds the parts that must be started or closed to `components`. The parts of features that are
    * listed earlier exist already.

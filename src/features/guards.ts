@@ -8,11 +8,42 @@ import { FEATURES } from './modules.ts';
  */
 const ORDER = ['maintenance', 'collaborators', 'change request quota', 'limits', 'protection', 'reason'];
 
+/** The order in which the features end what refers to something that is removed: the order of these events in the audit log. */
+const REMOVAL_ORDER = [
+  'change-requests',
+  'projects',
+  'tokens',
+  'people',
+  'addons',
+  'signals',
+  'release-plans',
+  'flags',
+  'instance',
+  'personal',
+];
+
 /** Loads the guards of all features. They check every command. */
 export async function loadGuards(): Promise<readonly Guard[]> {
-  const guards = (await Promise.all(FEATURES.map(({ guards }) => guards?.() ?? []))).flat();
+  return [...(await loadRules()), ...(await loadRemovals())];
+}
+
+async function loadRemovals(): Promise<readonly Guard[]> {
+  const removals = await Promise.all(
+    FEATURES.map(async ({ name, whenRemoved }) => whenRemoved && { name, whenRemoved: await whenRemoved() }),
+  );
+  return inOrder(
+    removals.filter((removal) => removal !== undefined),
+    REMOVAL_ORDER,
+  );
+}
+
+async function loadRules(): Promise<readonly Guard[]> {
+  return inOrder((await Promise.all(FEATURES.map(({ guards }) => guards?.() ?? []))).flat(), ORDER);
+}
+
+function inOrder(guards: readonly Guard[], order: readonly string[]): readonly Guard[] {
   const location = ({ name }: Guard): number => {
-    const at = ORDER.indexOf(name);
+    const at = order.indexOf(name);
     assert(at >= 0, `the guard ${name} is missing in the order of guards`);
     return at;
   };

@@ -87,6 +87,25 @@ function ownImportsOf(file: SourceFile): string[] {
     .map((target) => normalize(join(dirname(file.path), target)));
 }
 
+/** The imports between features that are part of a circle: the feature of the target needs the feature of the file, directly or through others. */
+function importsInCircles(files: readonly SourceFile[]): (readonly [path: string, target: string])[] {
+  const imports = files.flatMap((file) => ownImportsOf(file).map((target) => [file.path, target] as const));
+  const between = imports.filter(([path, target]) => {
+    const [feature, other] = [featureOf(path), featureOf(target)];
+    return feature !== undefined && other !== undefined && feature !== other;
+  });
+  const needs = new Map<string, Set<string>>();
+  for (const [path, target] of between) {
+    const [feature = '', other = ''] = [featureOf(path), featureOf(target)];
+    needs.set(feature, (needs.get(feature) ?? new Set()).add(other));
+  }
+  const allNeeds = (feature: string, known = new Set<string>()): ReadonlySet<string> => {
+    for (const other of needs.get(feature) ?? []) if (!known.has(other)) allNeeds(other, known.add(other));
+    return known;
+  };
+  return between.filter(([path, target]) => allNeeds(featureOf(target) ?? '').has(featureOf(path) ?? ''));
+}
+
 interface FunctionLines {
   readonly line: number;
   readonly lines: number;
@@ -163,6 +182,10 @@ describe('the source', () => {
     );
     const used = new Set(imported.map(({ target }) => target));
     expectNone([...exported].filter((path) => !path.endsWith('/module.ts') && !used.has(path)));
+  });
+
+  it('has no circle of features', () => {
+    expectNone(importsInCircles(source).map(([path, target]) => `${path} imports ${target}`));
   });
 
   it('exports no value and no type that nothing else imports', () => {
@@ -473,6 +496,16 @@ describe('these rules', () => {
     expect(placesWithoutReason(`${imported}\n\n${reason}\nconst slicer = Slicer.of(SERVICE);`)).toEqual([]);
     const [alone, byDefault] = ['const slicer = Slicer.of(SERVICE);', 'take(asker = SERVICE) {}'];
     expect(placesWithoutReason([imported, alone, byDefault].join('\n'))).toEqual([alone, byDefault]);
+  });
+
+  it('see a circle of features, of any length, and nothing else', () => {
+    const file = (path: string, target: string) => {
+      const text = `import type { A } from '../${target}/a.ts';`;
+      return { path: `src/features/${path}/a.ts`, ring: 'features', text, code: text };
+    };
+    const [ab, bc, ca, cd] = [file('a', 'b'), file('b', 'c'), file('c', 'a'), file('c', 'd')];
+    expect(importsInCircles([ab, bc, cd])).toEqual([]);
+    expect(importsInCircles([ab, bc, ca, cd]).map(([path]) => path)).toEqual([ab.path, bc.path, ca.path]);
   });
 
   it('see imports of every form', () => {

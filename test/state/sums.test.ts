@@ -7,7 +7,7 @@ import {
   type ChangeRequestState,
   isOpen,
   requestBytes,
-} from '../../src/features/change-requests/change-request.ts';
+} from '../../src/model/change-request.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import type { Change } from '../../src/state/commit.ts';
 import { Draft } from '../../src/state/draft.ts';

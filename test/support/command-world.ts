@@ -137,7 +137,16 @@ export function seedWorld(state: State): Draft {
   const world = new Draft(state);
   const caller = systemCaller();
   bootstrap.decide(
-    { draft: world, caller, by: caller.author, now: NOW, newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS },
+    {
+      draft: world,
+      caller,
+      by: caller.author,
+      now: NOW,
+      newId: () => 'id',
+      emit: () => {},
+      limits: DEFAULT_LIMITS,
+      whenRemoved: [],
+    },
     {},
   );
   const project = world.get('projects', 'default');

@@ -1,5 +1,5 @@
 import { randomBytes, scryptSync } from 'node:crypto';
-import { encodePasswordHash } from '../../src/features/sign-on/passwords/password.ts';
+import { encodePasswordHash } from '../../src/features/people/passwords/password.ts';
 import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import { hashedSecret } from '../../src/model/token-secret.ts';
 import type { User } from '../../src/model/user.ts';

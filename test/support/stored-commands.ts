@@ -4,6 +4,7 @@ import { Rejection } from '../../src/base/rejection.ts';
 import { validateLarge } from '../../src/base/validation.ts';
 import { atOnce, Slicer } from '../../src/base/yield-control.ts';
 import { type AnyCommand, type CommandContext, decideInSteps, type NewEvent } from '../../src/engine/command.ts';
+import { loadGuards } from '../../src/features/guards.ts';
 import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { type Caller, systemCaller } from '../../src/model/caller.ts';
 import type { StateReader } from '../../src/state/collections.ts';
@@ -41,12 +42,23 @@ interface Outcome {
   readonly text: string;
 }
 
+const WHEN_REMOVED = (await loadGuards()).flatMap(({ whenRemoved = [] }) => whenRemoved);
+
 /** A context with the same time and ids every time, which records events. */
 export function contextOf(draft: Draft, caller: Caller, events: NewEvent[]): CommandContext {
   let ids = 0;
   const newId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`;
   const emit = (event: NewEvent) => void events.push(event);
-  return { draft, caller, by: caller.author, now: '2026-02-03T04:05:06.789Z', newId, emit, limits: DEFAULT_LIMITS };
+  return {
+    draft,
+    caller,
+    by: caller.author,
+    now: '2026-02-03T04:05:06.789Z',
+    newId,
+    emit,
+    limits: DEFAULT_LIMITS,
+    whenRemoved: WHEN_REMOVED,
+  };
 }
 
 /** Decides a command on its own draft, with the same time and ids every time. */

@@ -13,6 +13,7 @@ export const addonsFeature = feature({
   },
   limits: ADDON_LIMITS,
   optionsCheck: async () => (await import('./parts.ts')).destinationsOf,
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).addonParts,
   http: async () => (await import('./http.ts')).http,
 });

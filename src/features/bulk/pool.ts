@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { Logger } from '../../base/logger.ts';
 import { FairQueue } from '../../base/queues/fair-queue.ts';
 import { ThreadPool } from '../../base/thread-pool.ts';
-import type { TextResult, TextTask } from '../events/text-protocol.ts';
 import type { BulkResult, BulkTask, WorkerOptions } from './protocol.ts';
+import type { TextResult, TextTask } from './text-protocol.ts';
 
 interface BulkPoolOptions {
   readonly logger: Logger;

@@ -3,6 +3,7 @@ import { invalid, type Rejection } from '../../base/rejection.ts';
 import { validateInSteps } from '../../base/validation.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { AnyCommand } from '../../engine/command.ts';
+import type { ChangeAction, RequestedChange } from '../../model/change-request.ts';
 import type { Permission } from '../../model/permission.ts';
 import { StrategyInput } from '../../model/strategy.ts';
 import { archiveFeatures } from '../flags/archive/commands.ts';
@@ -20,7 +21,6 @@ import {
 } from '../release-plans/plans/commands.ts';
 import { removeSafeguard, setSafeguard } from '../release-plans/plans/safeguards.ts';
 import { deleteSegment, SegmentFields, updateSegment } from '../segments/commands.ts';
-import type { ChangeAction, RequestedChange } from './change-request.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox';
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { fingerprint } from '../../base/json-hash.ts';
 import { invalid, notFound, Rejection, withPathPrefix } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
 import type { Grant } from '../../model/caller.ts';
+import { CHANGE_ACTIONS, type ChangeRequest, type RequestedChange } from '../../model/change-request.ts';
 import { featureEnvironment } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
@@ -13,12 +15,10 @@ import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { limitProblem } from '../limits/limit-rules.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 import { templateVersion } from '../release-plans/templates/template.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
 import { CHANGE_PERMISSIONS, commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
 import { decideChange, makeChange } from './applying.ts';
-import { CHANGE_ACTIONS, type ChangeRequest, type RequestedChange } from './change-request.ts';
 import { auditedChange } from './config.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import {

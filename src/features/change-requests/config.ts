@@ -2,17 +2,18 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import { command } from '../../engine/command.ts';
-import { NameReference } from '../../model/primitives.ts';
-import type { StateReader } from '../../state/collections.ts';
-import { findProjectEnvironment } from '../shared/lookup.ts';
-import { undoOfEdits } from '../shared/undoing.ts';
 import {
   type ChangeRequest,
   type ChangeRequestConfig,
   locationKey,
   REQUIRED_APPROVALS_MAX,
   type RequestedChange,
-} from './change-request.ts';
+} from '../../model/change-request.ts';
+import { NameReference } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { changeRequestConfig } from '../shared/change-request-config.ts';
+import { findProjectEnvironment } from '../shared/lookup.ts';
+import { undoOfEdits } from '../shared/undoing.ts';
 
 const RequiredApprovals = Type.Integer({
   minimum: 1,
@@ -80,22 +81,6 @@ export const undoChangeRequestConfig = undoOfEdits({
 function auditedConfig({ environment, enabled, requiredApprovals, ...settings }: ChangeRequestConfig) {
   const safeguardsSkipReview = settings.safeguardsSkipReview === true;
   return { environment, changeRequestsEnabled: enabled, requiredApprovals, safeguardsSkipReview };
-}
-
-/**
- * Whether changes in the environment of the project must be reviewed, and the number of required approvals. The number is null if changes need no
- * review.
- */
-export function changeRequestConfig(
-  reader: StateReader,
-  project: string,
-  environment: string,
-): { readonly enabled: boolean; readonly requiredApprovals: number | null; readonly safeguardsSkipReview: boolean } {
-  const config = reader.get('changeRequestConfigs', locationKey(project, environment));
-  const safeguardsSkipReview = config?.safeguardsSkipReview ?? false;
-  return config?.enabled
-    ? { enabled: true, requiredApprovals: config.requiredApprovals, safeguardsSkipReview }
-    : { enabled: false, requiredApprovals: null, safeguardsSkipReview };
 }
 
 /** Whether a safeguard of a flag may switch it off by itself. Otherwise it opens a change request. */

@@ -1,3 +1,4 @@
+import { type ChangeRequest, isOpen, type RequestedChange } from '../../model/change-request.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import { usableStrategies } from '../../model/release-plan.ts';
 import type { Strategy } from '../../model/strategy.ts';
@@ -5,7 +6,6 @@ import type { StateReader } from '../../state/collections.ts';
 import { canBeParent } from '../flags/dependencies/commands.ts';
 import { firstStrategy } from '../flags/strategies/default-strategies.ts';
 import type { StrategyContent } from '../flags/strategies/validate.ts';
-import { type ChangeRequest, isOpen, type RequestedChange } from './change-request.ts';
 import { basisOf } from './commands.ts';
 
 /** A text for people: why the flag cannot be changed any more. Undefined if the flag can be changed. */

@@ -1,7 +1,7 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
+import { type ChangeRequest, locationKey, parentOf, type RequestedChange } from '../../model/change-request.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { type ChangeRequest, locationKey, parentOf, type RequestedChange } from './change-request.ts';
 import { auditedChange, auditedRequest } from './config.ts';
 
 /** Ends a request whose changes cannot be made any more: it is deleted in the state Draft, and cancelled in any other state. */
@@ -15,7 +15,10 @@ function endRequest({ draft, now, emit }: CommandContext, request: ChangeRequest
 }
 
 /** Ends the requests for an environment that is removed from the project. */
-export function* endRequestsOfEnvironment(context: CommandContext, project: string, environment: string): Steps<void> {
+export function* endRequestsOfEnvironment(
+  context: CommandContext,
+  { project, environment }: { readonly project: string; readonly environment: string },
+): Steps<void> {
   const { draft } = context;
   const key = locationKey(project, environment);
   if (draft.get('changeRequestConfigs', key)) draft.remove('changeRequestConfigs', key);

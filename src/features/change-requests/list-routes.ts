@@ -5,18 +5,18 @@ import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { type Answer, listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
-import { NameReference } from '../../model/primitives.ts';
-import type { State } from '../../state/state.ts';
-import { routesOf } from '../endpoint.ts';
-import { findFeature, findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import {
   CHANGE_REQUEST_STATES,
   type ChangeRequest,
   isOpen,
   isSameAuthor,
   type RequestedChange,
-} from './change-request.ts';
-import { changeRequestConfig } from './config.ts';
+} from '../../model/change-request.ts';
+import { NameReference } from '../../model/primitives.ts';
+import type { State } from '../../state/state.ts';
+import { routesOf } from '../endpoint.ts';
+import { changeRequestConfig } from '../shared/change-request-config.ts';
+import { findFeature, findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import { approvalProblem } from './moves.ts';
 import {
   changeRequestsJson,

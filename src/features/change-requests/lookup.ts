@@ -1,14 +1,15 @@
 import { forbidden, may } from '../../access/may.ts';
+import { type CallerInState, permissionProblem } from '../../access/permission-problem.ts';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { CommandContext, NewEvent } from '../../engine/command.ts';
+import { type ChangeRequest, draftKey, isSameAuthor, isWide } from '../../model/change-request.ts';
 import type { EnvironmentPermission } from '../../model/permission.ts';
 import type { Author } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { type CallerInState, permissionProblem } from '../people/permission-problem.ts';
+import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { findProject } from '../shared/lookup.ts';
 import { CHANGE_PERMISSIONS } from './actions.ts';
-import { type ChangeRequest, draftKey, isSameAuthor, isWide } from './change-request.ts';
-import { auditedRequest, changeRequestConfig, protectedEnvironments } from './config.ts';
+import { auditedRequest, protectedEnvironments } from './config.ts';
 
 /** Whether the caller may see the request. Only the author and admins may see and change a change request in the state Draft. */
 function maySeeRequest({ draft, caller }: CallerInState, request: ChangeRequest): boolean {

@@ -1,20 +1,10 @@
+import { changeRequestConfigs, changeRequests } from '../../model/change-request.ts';
 import { feature } from '../feature-module.ts';
-import { changeRequestConfigs, changeRequests } from './change-request.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 
 export const changeRequestsFeature = feature({
   name: 'change-requests',
-  exports: [
-    'change-request.ts',
-    'commands.ts',
-    'config.ts',
-    'endings.ts',
-    'lookup.ts',
-    'moves.ts',
-    'orders.ts',
-    'schedule.ts',
-    'unsaved-changes.ts',
-  ],
+  exports: ['commands.ts', 'config.ts', 'lookup.ts', 'moves.ts', 'orders.ts', 'unsaved-changes.ts'],
   collections: { changeRequestConfigs, changeRequests },
   events: {
     'change-request-created': ['Change request created', 'created the change request {request}{in}{on}'],
@@ -51,6 +41,7 @@ export const changeRequestsFeature = feature({
     (await import('./size.ts')).changeRequestQuotaGuard,
     (await import('./protection.ts')).protectionGuard,
   ],
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).changeRequestParts,
   http: async () => (await import('./http.ts')).http,
 });

@@ -1,18 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { may } from '../../access/may.ts';
+import type { CallerInState } from '../../access/permission-problem.ts';
 import { conflict, invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
-import { DateTime, NameReference } from '../../model/primitives.ts';
-import type { CallerInState } from '../people/permission-problem.ts';
-import { applyRequest } from './applying.ts';
 import {
   CHANGE_REQUEST_STATES,
   type ChangeRequest,
   changesVersion,
   changeVersion,
   isSameAuthor,
-} from './change-request.ts';
+} from '../../model/change-request.ts';
+import { DateTime, NameReference } from '../../model/primitives.ts';
+import { applyRequest } from './applying.ts';
 import { ChangeRequestId, CommentText } from './commands.ts';
 import {
   approvalsNeeded,

@@ -2,10 +2,10 @@ import { Rejection } from '../../base/rejection.ts';
 import { type CommandContext, type Decidable, decideInSteps } from '../../engine/command.ts';
 import type { Order } from '../../engine/decision.ts';
 import { type Caller, type Grant, systemCaller, withGrant } from '../../model/caller.ts';
+import type { ChangeAction, ChangeRequest } from '../../model/change-request.ts';
 import { PERMISSIONS } from '../../model/permission.ts';
 import { commandFor, permissionFor, subjectOf } from './actions.ts';
 import { makeChanges } from './applying.ts';
-import type { ChangeAction, ChangeRequest } from './change-request.ts';
 
 /** A change in the form in which clients request it. */
 interface UnsavedChange {

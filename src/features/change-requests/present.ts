@@ -1,9 +1,4 @@
 import type { Steps } from '../../base/yield-control.ts';
-import type { Author } from '../../model/primitives.ts';
-import type { User } from '../../model/user.ts';
-import type { StateReader } from '../../state/collections.ts';
-import { imageUrlOf } from '../people/users/present.ts';
-import { payloadOf } from './actions.ts';
 import {
   type ChangeRequest,
   changesVersion,
@@ -11,7 +6,12 @@ import {
   featuresOf,
   type RequestedChange,
   type Verdict,
-} from './change-request.ts';
+} from '../../model/change-request.ts';
+import type { Author } from '../../model/primitives.ts';
+import type { User } from '../../model/user.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { imageUrlOf } from '../people/users/present.ts';
+import { payloadOf } from './actions.ts';
 import { changeConflict, defaultChange, featureConflict } from './conflicts.ts';
 
 /** The change request for an answer (contract: Change request). Compares each change with the current state, one change in each step. */

@@ -3,11 +3,11 @@ import type { Asker } from '../../base/asking/asker.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { done, ok } from '../../http/answer.ts';
+import { type ChangeRequest, REQUIRED_APPROVALS_MAX } from '../../model/change-request.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { CHANGE_PERMISSIONS } from './actions.ts';
-import { type ChangeRequest, REQUIRED_APPROVALS_MAX } from './change-request.ts';
 import {
   chosenDraft,
   commentChangeRequest,

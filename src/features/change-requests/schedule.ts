@@ -1,6 +1,7 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
-import type { ChangeRequest } from './change-request.ts';
+import type { ChangeRequest } from '../../model/change-request.ts';
+import { authorOf, type User } from '../../model/user.ts';
 import { auditedRequest } from './config.ts';
 
 type Context = Pick<CommandContext, 'draft' | 'emit'>;
@@ -15,7 +16,7 @@ export function suspendSchedule({ draft, emit }: Context, request: ChangeRequest
 }
 
 /** Suspends the scheduled requests that change an archived flag, because their changes cannot be made. */
-export function suspendSchedulesOfFeature(context: Context, feature: string): void {
+export function suspendSchedulesOfFeature(context: Context, feature: string): undefined {
   const { draft } = context;
   if (draft.count('requestsByFeature', feature) === 0) return;
   for (const request of [...draft.lookup('requestsByFeature', feature)]) {
@@ -32,15 +33,16 @@ export function* suspendSchedulesOfProject(context: Context, project: string): S
 }
 
 /** Deletes the requests in the state Draft of a user who is being deleted, and suspends the requests that the user scheduled. */
-export function* endRequestsOfUser(context: Context, user: string, name: string): Steps<void> {
+export function* endRequestsOfUser(context: Context, user: User): Steps<void> {
   const { draft, emit } = context;
-  for (const request of [...draft.lookup('draftsByAuthor', user)]) {
+  const [key, { name }] = [String(user.id), authorOf(user)];
+  for (const request of [...draft.lookup('draftsByAuthor', key)]) {
     draft.remove('changeRequests', String(request.id));
     const { project, environment } = request;
     emit({ type: 'change-request-discarded', project, environment, data: auditedRequest(request) });
     yield;
   }
-  for (const request of [...draft.lookup('pendingSchedulesByUser', user)]) {
+  for (const request of [...draft.lookup('pendingSchedulesByUser', key)]) {
     suspendSchedule(context, request, `The user ${name}, who scheduled it, was deleted.`);
     yield;
   }

@@ -4,10 +4,10 @@ import { Rejection } from '../../base/rejection.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { Writer } from '../../engine/writer.ts';
 import { systemCaller } from '../../model/caller.ts';
+import type { ChangeRequest } from '../../model/change-request.ts';
 import type { AppliedCommit } from '../../state/state.ts';
-import { isInMaintenance } from '../instance/maintenance/commands.ts';
+import { isInMaintenance } from '../shared/maintenance.ts';
 import { applyDueChangeRequest } from './applying.ts';
-import type { ChangeRequest } from './change-request.ts';
 
 /** The longest sleep in milliseconds. After this time at the latest, the scheduler notices that the clock has jumped. */
 const SLEEP_MAX_MS = 30_000;

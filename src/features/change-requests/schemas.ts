@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { CHANGE_ACTIONS, CHANGE_REQUEST_STATES, SCHEDULE_STATUSES } from '../../model/change-request.ts';
 import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
-import { CHANGE_ACTIONS, CHANGE_REQUEST_STATES, SCHEDULE_STATUSES } from './change-request.ts';
 import { CommentText, RequestTitle, WantedChange } from './commands.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import { MoveFields } from './moves.ts';

@@ -1,9 +1,9 @@
 import { type Order, sortedInSteps } from '../../base/lists/sorted.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { Guard } from '../../engine/guard.ts';
+import { type ChangeRequest, isOpen, requestBytes } from '../../model/change-request.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Draft } from '../../state/draft.ts';
-import { type ChangeRequest, isOpen, requestBytes } from './change-request.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 
 /** The number of requests and bytes above the limits; negative if there is capacity left. */

@@ -1,15 +1,15 @@
 import Type, { type Static } from 'typebox';
+import { type CallerInState, isHidden } from '../../access/permission-problem.ts';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
+import { ContextField, LegalValue } from '../../model/context-field.ts';
 import type { Permission } from '../../model/permission.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { type CallerInState, isHidden } from '../people/permission-problem.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
 import { removalBy, undoOfEdits } from '../shared/undoing.ts';
-import { ContextField, LegalValue } from './context-field.ts';
 
 export const ContextFieldFields = writtenFields(
   ContextField,

@@ -1,10 +1,10 @@
+import { contextFields } from '../../model/context-field.ts';
+import { CONTEXT_FIELD_LIMITS } from '../../model/limits/context-fields.ts';
 import { feature } from '../feature-module.ts';
-import { contextFields } from './context-field.ts';
-import { CONTEXT_FIELD_LIMITS } from './limits.ts';
 
 export const contextFieldsFeature = feature({
   name: 'context-fields',
-  exports: ['commands.ts', 'context-field.ts', 'limits.ts'],
+  exports: ['commands.ts'],
   collections: { contextFields },
   events: {
     'context-field-created': ['Context field created', 'created the context field {what}{in}'],

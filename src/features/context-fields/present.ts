@@ -1,8 +1,8 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import type { Slicer } from '../../base/yield-control.ts';
+import type { ContextField } from '../../model/context-field.ts';
 import { usableStrategies } from '../../model/release-plan.ts';
 import type { State } from '../../state/state.ts';
-import type { ContextField } from './context-field.ts';
 
 /**
  * Returns the field as the admin API shows it. The flags that use the field are read in slices; calls for several fields can share one `slicer`.

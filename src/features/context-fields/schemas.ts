@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import { ContextField, LegalValue } from '../../model/context-field.ts';
 import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
 import { answeredFields } from '../shared/resource-schemas.ts';
 import { ContextFieldFields } from './commands.ts';
-import { ContextField, LegalValue } from './context-field.ts';
 
 export const LegalValueSchema = Type.Object(LegalValue.properties, { $id: 'legalValue' });
 

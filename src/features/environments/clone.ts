@@ -1,20 +1,20 @@
 import Type from 'typebox';
+import { isHidden, permissionProblem } from '../../access/permission-problem.ts';
 import { assert } from '../../base/assert.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import { ALL } from '../../model/api-token.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
+import { Environment } from '../../model/environment.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import { limitRejection } from '../limits/limit-rules.ts';
-import { isHidden, permissionProblem } from '../people/permission-problem.ts';
-import { PROJECT_LIMITS } from '../projects/limits.ts';
-import { defaultStrategyKey } from '../projects/stored-default-strategy.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { DEFAULT_SORT_ORDER, environmentNameProblem } from './commands.ts';
-import { Environment } from './environment.ts';
 
 export const CloneFields = {
   ...writtenFields(Environment, 'name', 'type'),

@@ -1,17 +1,13 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
-import { type CommandContext, command, longCommand } from '../../engine/command.ts';
+import { type CommandContext, command, longCommand, removing } from '../../engine/command.ts';
+import { Environment } from '../../model/environment.ts';
 import { NameReference, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { takeEnvironmentFromAddons } from '../addons/commands.ts';
-import { takeEnvironmentFromRoles } from '../people/roles/commands.ts';
-import { detachEnvironment } from '../projects/environments.ts';
 import { findEnvironment } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
 import { removalBy, undoOfEdits } from '../shared/undoing.ts';
-import { removeTokensOfEnvironment } from '../tokens/commands.ts';
-import { Environment } from './environment.ts';
 
 export const NewEnvironmentFields = writtenFields(
   Environment,
@@ -103,11 +99,7 @@ export const deleteEnvironment = longCommand({
     const environment = findEnvironment(draft, name);
     if (environment instanceof Rejection) return environment;
     if (environment.protected) return invalid(`The environment ${name} is protected: it cannot be deleted.`);
-    for (const project of [...draft.lookup('projectsByEnvironment', name)])
-      yield* detachEnvironment(context, project, name);
-    yield* removeTokensOfEnvironment(context, name);
-    yield* takeEnvironmentFromRoles(context, name);
-    yield* takeEnvironmentFromAddons(context, name);
+    yield* removing(context, 'environment', name);
     draft.remove('environments', name);
     emit({ type: 'environment-deleted', environment: name, preData: environment });
     return undefined;

@@ -1,10 +1,10 @@
+import { environments } from '../../model/environment.ts';
+import { ENVIRONMENT_LIMITS } from '../../model/limits/environments.ts';
 import { feature } from '../feature-module.ts';
-import { environments } from './environment.ts';
-import { ENVIRONMENT_LIMITS } from './limits.ts';
 
 export const environmentsFeature = feature({
   name: 'environments',
-  exports: ['commands.ts', 'environment.ts', 'limits.ts', 'present.ts', 'schemas.ts'],
+  exports: ['commands.ts', 'present.ts', 'schemas.ts'],
   collections: { environments },
   events: {
     'drop-environments': ['Environments dropped', 'dropped all environments'],

@@ -1,13 +1,13 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
 import { ALL, type ApiToken } from '../../model/api-token.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
+import type { Environment } from '../../model/environment.ts';
 import type { Project } from '../../model/project.ts';
 import { holdsProject } from '../../model/project-list.ts';
 import type { State } from '../../state/state.ts';
-import { changeRequestConfig } from '../change-requests/config.ts';
-import { defaultStrategyKey } from '../projects/stored-default-strategy.ts';
+import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { countEnabled } from '../usage/flag-counts.ts';
-import type { Environment } from './environment.ts';
 
 /** Returns all environments, by sort order. */
 export function sortedEnvironments(state: State): Environment[] {

@@ -1,9 +1,24 @@
 import Type from 'typebox';
+import { Constraint } from '../../model/constraint.ts';
+import { Environment } from '../../model/environment.ts';
 import { MapOf, Nullable, SortOrder } from '../../model/primitives.ts';
-import { DefaultStrategySchema } from '../projects/schemas.ts';
+import { StrategyParameters } from '../../model/strategy.ts';
+import { StrategyVariant } from '../../model/variant.ts';
 import { answeredFields } from '../shared/resource-schemas.ts';
 import { EnvironmentChanges, NewEnvironmentFields } from './commands.ts';
-import { Environment } from './environment.ts';
+
+export const DefaultStrategySchema = Type.Object(
+  {
+    name: Type.String({ description: 'The type of strategy' }),
+    title: Nullable(Type.String({ description: 'Title for people' })),
+    disabled: Type.Boolean({ description: 'Has no effect: flags get the strategy enabled' }),
+    parameters: StrategyParameters,
+    constraints: Type.Array(Constraint, { description: 'All constraints must be met' }),
+    segments: Type.Array(Type.Integer(), { description: 'Ids of segments; all segments must be met' }),
+    variants: Type.Array(StrategyVariant, { description: 'Variants of the strategy' }),
+  },
+  { $id: 'defaultStrategy', description: 'The strategy that flags get when they are switched on without a strategy' },
+);
 
 const fields = answeredFields(
   Environment,

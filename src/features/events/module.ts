@@ -13,7 +13,6 @@ export const eventsFeature = feature({
     'retention.ts',
     'schemas.ts',
     'summary.ts',
-    'text-protocol.ts',
   ],
   parts: async () => (await import('./parts.ts')).eventParts,
   http: async () => (await import('./http.ts')).http,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { isoTime } from '../../base/clock.ts';
 import { conflict, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
@@ -7,7 +8,6 @@ import { Feature, type FeatureLink, ManifestEntry, Tag } from '../../model/featu
 import { DateTime, NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 import { applyPatch, JsonPatch } from '../shared/json-patch.ts';
 import { findFeature, findFeatures, findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';

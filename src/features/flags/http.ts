@@ -1,6 +1,5 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { featureArchiveEndpoints } from './archive/routes.ts';
-import { featuresBatchEndpoints } from './batch-routes.ts';
 import { constraintEndpoints } from './constraints/routes.ts';
 import { dependencyEndpoints } from './dependencies/routes.ts';
 import { copyEndpoints } from './environments/copy-routes.ts';
@@ -20,7 +19,6 @@ import { variantEndpoints } from './variants/routes.ts';
 export const http: FeatureHttp = {
   endpoints: [
     ...featureArchiveEndpoints,
-    ...featuresBatchEndpoints,
     ...constraintEndpoints,
     ...dependencyEndpoints,
     ...featureEnvironmentEndpoints,
@@ -49,7 +47,6 @@ export const http: FeatureHttp = {
     'environmentCopy.changedStrategies.after': 'The strategy after the copy; its new id is not known in a preview',
     'createStrategyType.parameters': 'Parameters that strategies of the type have',
     'createStrategyType.type': 'Kind of the value',
-    'exportQuery.project': 'Id of the project whose flags are exported',
     'feature.createdAt': 'When the flag was created',
     'feature.createdBy.name': 'Name of the user when the flag was created',
     'feature.type': 'What the flag is for',
@@ -62,9 +59,6 @@ export const http: FeatureHttp = {
     'feature.dependencies.enabled': 'Whether the parent must be on (`true`) or off (`false`)',
     'feature.dependencies.variants': 'Variants of the parent, one of which must be selected; empty: any',
     'features.features': 'The flags',
-    'importFeatures.data': 'The export, as it was returned',
-    'importFeatures.environment': 'Name of the environment that gets the imported configuration',
-    'importFeatures.project': 'Id of the project that gets the imported flags',
     'getTag.tag': 'The tag',
     'strategyType.name': 'Name by which strategies refer to this type',
     'strategyType.parameters': 'Parameters that strategies of the type have',
@@ -115,22 +109,6 @@ export const http: FeatureHttp = {
     deleteFeatures: { features: ['checkout.old'] },
     'reviveFeature.featureName': 'checkout.old',
     reviveFeatures: { features: ['checkout.old'] },
-    importFeatures: {
-      project: 'default',
-      environment: 'development',
-      data: {
-        features: [{ name: 'search.new', type: 'release', project: 'default' }],
-        featureStrategies: [{ featureName: 'search.new', name: 'default', parameters: {}, constraints: [] }],
-      },
-    },
-    validateImport: {
-      project: 'default',
-      environment: 'development',
-      data: {
-        features: [{ name: 'search.new', type: 'release', project: 'default' }],
-        featureStrategies: [{ featureName: 'search.new', name: 'default', parameters: {}, constraints: [] }],
-      },
-    },
     overwriteEnvironmentFeatureVariants: [
       { name: 'blue', weight: 1000, weightType: 'variable', stickiness: 'default' },
     ],

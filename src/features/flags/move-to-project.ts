@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { invalid, notAllowed, Rejection } from '../../base/rejection.ts';
 import { command } from '../../engine/command.ts';
 import { ALL } from '../../model/api-token.ts';
@@ -6,7 +7,6 @@ import type { Feature } from '../../model/feature.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 import { findFeature, findProject } from '../shared/lookup.ts';
 import { hasChildren } from './archive/commands.ts';
 import { namingProblem } from './naming.ts';

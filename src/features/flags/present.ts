@@ -14,11 +14,11 @@ import { authorOf, type User } from '../../model/user.ts';
 import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { imageUrlOf } from '../people/users/present.ts';
-import { presentPlans } from '../release-plans/plans/present.ts';
 import { ListTexts } from '../shared/list-texts.ts';
 import type { FlagUse } from '../usage/flag-use.ts';
 import { lifecycleOf } from '../usage/lifecycle-commands.ts';
 import { favoriteNames } from './favorites/commands.ts';
+import { presentPlans } from './plans/present.ts';
 
 const NOTHING: readonly never[] = [];
 const NO_LINKS: readonly FeatureLink[] = [];

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { isHidden } from '../../access/permission-problem.ts';
 import { visibleProjects } from '../../access/visibility.ts';
 import { convertedInSteps } from '../../base/converted.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
@@ -7,7 +8,6 @@ import { type Feature, tagText } from '../../model/feature.ts';
 import { NAME_LENGTH_MAX, UrlSafeName } from '../../model/primitives.ts';
 import { routesOf } from '../endpoint.ts';
 import { withPast } from '../past/with-past.ts';
-import { isHidden } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
 import { JsonPatch } from '../shared/json-patch.ts';
 import { findFeature, findProject } from '../shared/lookup.ts';

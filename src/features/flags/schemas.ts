@@ -4,24 +4,12 @@ import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 import { RULE_MEASURES } from '../limits/rule-measures.ts';
-import { PlanSchema } from '../release-plans/plans/schemas.ts';
 import { answeredFields } from '../shared/resource-schemas.ts';
-import { LIFECYCLE_STAGES } from '../usage/lifecycle.ts';
+import { LifecycleSchema } from '../usage/lifecycle-schema.ts';
 import { FeatureChanges, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';
 import { CursorParameter, fieldsParameter, LARGE_PAGE_MAX, NextCursor, projected } from './page-parameters.ts';
-
-/** Contract: Feature, `lifecycle`. */
-export const LifecycleSchema = Type.Object(
-  {
-    stage: Type.Enum([...LIFECYCLE_STAGES], { description: 'Stage of the flag’s life cycle' }),
-    enteredStageAt: Type.String({ ...DateTime, description: 'When the flag entered the stage' }),
-    status: Type.Optional(
-      Type.String({ description: 'Only for a completed flag: whether its code was `kept` or `discarded`' }),
-    ),
-  },
-  { description: 'Current stage of the flag’s life cycle' },
-);
+import { PlanSchema } from './plans/schemas.ts';
 
 const DependencySchema = Type.Object({
   feature: Type.String(),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { ENVIRONMENT_LIMITS } from '../../model/limits/environments.ts';
 import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
 import { DraftChoice } from '../change-requests/commands.ts';
-import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { HISTORY_TYPES } from './kinds.ts';
 import { UNDO_MAX } from './undo.ts';
 

@@ -1,3 +1,4 @@
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { conflict, notAllowed, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
@@ -10,11 +11,10 @@ import { archiveAll, deleteFeatures, hasChildren, reviveFeatures } from '../flag
 import { featureNameProblem } from '../flags/commands.ts';
 import { PARENT_OBSTACLES, parentObstacle } from '../flags/dependencies/commands.ts';
 import { moveFeature } from '../flags/move-to-project.ts';
+import { continuePlan } from '../flags/plans/starting.ts';
 import { featureLimitProblem } from '../flags/project-flag-limit.ts';
 import { validateStrategy } from '../flags/strategies/validate.ts';
 import { validateVariants } from '../flags/variants/validate.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
-import { continuePlan } from '../release-plans/plans/starting.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import type { UndoRule } from '../shared/undoing.ts';
 import { fieldChanges } from './field-changes.ts';

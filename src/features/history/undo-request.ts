@@ -9,7 +9,7 @@ import type { Strategy } from '../../model/strategy.ts';
 import { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
 import type { WantedChange } from '../change-requests/commands.ts';
-import { ownStrategies } from '../release-plans/plans/starting.ts';
+import { ownStrategies } from '../flags/plans/starting.ts';
 import type { FieldConflict } from './field-changes.ts';
 import { HISTORY_TYPES } from './kinds.ts';
 import { conflictRejection, mergedEntity, type Reversal, type UndoInput } from './undo-command.ts';

@@ -1,7 +1,7 @@
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { decideInSteps } from '../../engine/command.ts';
 import type { Segment } from '../../model/segment.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 import { deleteSegment, segmentNameProblem, updateSegment } from '../segments/commands.ts';
 import { findProject } from '../shared/lookup.ts';
 import { removalBy, type UndoRule } from '../shared/undoing.ts';

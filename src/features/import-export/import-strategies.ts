@@ -1,3 +1,4 @@
+import { type CallerInState, isHidden } from '../../access/permission-problem.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
@@ -6,7 +7,6 @@ import type { Strategy } from '../../model/strategy.ts';
 import type { Variant } from '../../model/variant.ts';
 import { type StrategyContent, validateStrategy } from '../flags/strategies/validate.ts';
 import { validateVariants, withOriginalWeights } from '../flags/variants/validate.ts';
-import { type CallerInState, isHidden } from '../people/permission-problem.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { FlagProblems, ImportProblems } from './import-problems.ts';
 

@@ -1,3 +1,4 @@
+import { type CallerInState, isHidden, permissionProblem } from '../../access/permission-problem.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
@@ -13,7 +14,6 @@ import { featureLimitProblem } from '../flags/project-flag-limit.ts';
 import { validateTags } from '../flags/tags/commands.ts';
 import { createTagType } from '../flags/tags/tag-types.ts';
 import { addedFlagsProblem, countProblem, featureProblem } from '../limits/limit-rules.ts';
-import { type CallerInState, isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
 import { importDependencies, isArchivedIn, reportOrphans } from './import-dependencies.ts';
 import { type ImportedFlag, ImportInput } from './import-input.ts';

@@ -2,15 +2,6 @@ import { feature } from '../feature-module.ts';
 
 export const importExportFeature = feature({
   name: 'import-export',
-  exports: [
-    'export.ts',
-    'import-input.ts',
-    'import.ts',
-    'mended-import.ts',
-    'plan.ts',
-    'present-export.ts',
-    'warnings.ts',
-  ],
   events: {
     'features-exported': ['Flags exported', 'exported flags{in}{on}'],
     'features-imported': ['Flags imported', 'imported flags{in}{on}'],

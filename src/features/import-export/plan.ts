@@ -1,9 +1,9 @@
 import type { Steps } from '../../base/yield-control.ts';
 import { inEvaluationOrder, parametersAsText, type SentStrategy } from '../../model/strategy.ts';
-import type { ImportData } from '../flags/batch-schemas.ts';
 import type { StrategyContent } from '../flags/strategies/validate.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import { flagsLeftOutOf } from './mended-import.ts';
+import type { ImportData } from './schemas.ts';
 
 /** The type of tags without a type. Old exports contain such tags. */
 const DEFAULT_TAG_TYPE = 'simple';

@@ -2,14 +2,14 @@ import type { VisibleProjects } from '../../access/visibility.ts';
 import { byText, sortedInSteps } from '../../base/lists/sorted.ts';
 import { notFound, type Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
+import type { ContextField } from '../../model/context-field.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
-import type { ContextField } from '../context-fields/context-field.ts';
-import type { ExportQuery } from '../flags/batch-schemas.ts';
 import { explicitParameters } from '../flags/strategies/validate.ts';
 import type { TagType } from '../flags/tags/tag-type.ts';
+import type { ExportQuery } from './schemas.ts';
 
 /** Number of flags that are selected in one step. */
 const STEP_FLAGS = 64;

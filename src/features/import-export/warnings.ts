@@ -1,10 +1,10 @@
 import type { Steps } from '../../base/yield-control.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { ExportResult, ImportData } from '../flags/batch-schemas.ts';
 import { isArchivedIn } from './import-dependencies.ts';
 import type { ImportInput } from './import-input.ts';
 import { ImportProblems } from './import-problems.ts';
+import { ExportResult, ImportData } from './schemas.ts';
 
 /** Effects of an import that its sender may not expect, for the answer of a validation. What is left out is in the outcome of the import. */
 export function* importWarnings(

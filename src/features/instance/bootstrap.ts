@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { command } from '../../engine/command.ts';
+import type { ContextField } from '../../model/context-field.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import type { StrategyType, StrategyTypeParameter } from '../../model/strategy-type.ts';
-import type { ContextField } from '../context-fields/context-field.ts';
 
 /** Creates the content of a new instance. Does nothing if a project exists already. */
 export const bootstrap = command({

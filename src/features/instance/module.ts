@@ -10,11 +10,8 @@ export const instanceFeature = feature({
   exports: [
     'banners/banner.ts',
     'banners/banners.ts',
-    'feedback/feedback.ts',
     'feedback/routes.ts',
-    'feedback/splash.ts',
     'frontend-origins.ts',
-    'maintenance/commands.ts',
     'operations/gauges.ts',
     'setting.ts',
   ],
@@ -29,6 +26,7 @@ export const instanceFeature = feature({
   },
   limits: INSTANCE_LIMITS,
   guards: async () => [(await import('./maintenance/commands.ts')).maintenanceGuard],
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).instanceParts,
   http: async () => (await import('./http.ts')).http,
 });

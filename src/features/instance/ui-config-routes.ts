@@ -4,10 +4,11 @@ import { done, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
-import { isOidcFromEnvironment, isSamlFromEnvironment, publicUrl } from '../sign-on/providers/settings.ts';
+import { isInMaintenance } from '../shared/maintenance.ts';
+import { publicUrl } from '../shared/public-url.ts';
+import { isOidcFromEnvironment, isSamlFromEnvironment } from '../sign-on/providers/settings.ts';
 import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
 import { Origins, setFrontendOrigins } from './frontend-origins.ts';
-import { isInMaintenance } from './maintenance/commands.ts';
 import { presentResourceLimits, ResourceLimitsSchema } from './resource-limits.ts';
 import { instanceIdOf } from './setting.ts';
 

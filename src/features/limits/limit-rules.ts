@@ -1,15 +1,15 @@
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { Guard, Transition } from '../../engine/guard.ts';
+import { type ChangeRequest, isOpen, requestBytes } from '../../model/change-request.ts';
 import type { Constraint } from '../../model/constraint.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
 import { allLimits, type Limit, type LimitName, type Limits, limitEntries } from '../../model/limits.ts';
 import { SYSTEM_USER_ID } from '../../model/primitives.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { CollectionName, IndexName, StateReader } from '../../state/collections.ts';
 import type { Change } from '../../state/commit.ts';
-import { type ChangeRequest, isOpen, requestBytes } from '../change-requests/change-request.ts';
-import { type DefaultStrategy, defaultStrategyKey } from '../projects/stored-default-strategy.ts';
 import {
   type Measures,
   measureAllEnvironments,

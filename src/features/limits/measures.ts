@@ -3,7 +3,9 @@ import { HASHING_COST } from '../../evaluation/condition.ts';
 import { type CompiledConstraint, compileConstraint, compileConstraintInSteps } from '../../evaluation/constraint.ts';
 import { compilationCost, listCompilationCost, overridesCompilationCost, worstCost } from '../../evaluation/cost.ts';
 import { overriddenFields, overridesCost } from '../../evaluation/overrides.ts';
+import type { ChangeRequest } from '../../model/change-request.ts';
 import type { Constraint } from '../../model/constraint.ts';
+import type { ContextField } from '../../model/context-field.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
 import type { LimitName } from '../../model/limits.ts';
 import type { Project } from '../../model/project.ts';
@@ -11,8 +13,6 @@ import type { Segment } from '../../model/segment.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
-import type { ChangeRequest } from '../change-requests/change-request.ts';
-import type { ContextField } from '../context-fields/context-field.ts';
 
 /** Limit → the measured value. */
 export type Measures = { readonly [Name in LimitName]?: number };

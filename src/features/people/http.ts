@@ -1,5 +1,4 @@
 import type { FeatureHttp } from '../feature-module.ts';
-import { currentUserEndpoints } from './current-user-routes.ts';
 import { groupEndpoints } from './groups/routes.ts';
 import { personalTokenEndpoints } from './personal-tokens/routes.ts';
 import { roleEndpoints } from './roles/routes.ts';
@@ -9,7 +8,6 @@ import { userEndpoints } from './users/routes.ts';
 
 export const http: FeatureHttp = {
   endpoints: [
-    ...currentUserEndpoints,
     ...groupEndpoints,
     ...personalTokenEndpoints,
     ...roleEndpoints,
@@ -28,13 +26,8 @@ export const http: FeatureHttp = {
       'Whether the role applies in the whole instance (`root-custom`) or in the projects in which it is assigned (`custom`)',
     'group.rootRole': 'Id of the role that members of the group have in the whole instance; null: none',
     'groupUserModel.user': 'The user',
-    'me.user': 'The caller',
-    'me.permissions': 'Permissions of the caller, with their projects and environments',
-    'profile.projects': 'Ids of the projects in which the caller has a role',
-    'profile.features': 'Deprecated: always empty',
     'role.type': 'Whether the role applies in the whole instance or in projects, and whether it is built in',
     'serviceAccount.id': 'Number of the account',
-    'userRoles.roles': 'Ids and names of the roles',
     'searchUsers.q': 'Part of a name, a username or an email',
   },
   examples: {

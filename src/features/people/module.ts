@@ -4,6 +4,7 @@ import { users } from '../../model/user.ts';
 import { feature } from '../feature-module.ts';
 import { groupMembers, groups } from './groups/group.ts';
 import { PEOPLE_LIMITS } from './limits.ts';
+import { passwordLinks } from './passwords/password-link.ts';
 
 export const peopleFeature = feature({
   name: 'people',
@@ -14,15 +15,19 @@ export const peopleFeature = feature({
     'groups/schemas.ts',
     'limits.ts',
     'own-user.ts',
-    'permission-problem.ts',
+    'passwords/link-commands.ts',
+    'passwords/links.ts',
+    'passwords/password-link.ts',
+    'passwords/password.ts',
     'personal-tokens/commands.ts',
     'roles/commands.ts',
     'users/commands.ts',
+    'users/end-sessions.ts',
     'users/identities.ts',
     'users/present.ts',
     'users/schemas.ts',
   ],
-  collections: { users, roles, groups, groupMembers, personalTokens },
+  collections: { users, roles, groups, groupMembers, personalTokens, passwordLinks },
   events: {
     'role-created': ['Role created', 'created the role {what}'],
     'role-updated': ['Role changed', 'changed the role {what}'],
@@ -42,5 +47,6 @@ export const peopleFeature = feature({
     'service-account-updated': ['Service account changed', 'changed the service account {what}'],
   },
   limits: PEOPLE_LIMITS,
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   http: async () => (await import('./http.ts')).http,
 });

@@ -1,11 +1,17 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { contextSetEndpoints } from './contexts/routes.ts';
+import { currentUserEndpoints } from './current-user-routes.ts';
 import { preferenceEndpoints } from './preferences/routes.ts';
 import { viewEndpoints } from './views/routes.ts';
 
 export const http: FeatureHttp = {
-  endpoints: [...preferenceEndpoints, ...viewEndpoints, ...contextSetEndpoints],
+  endpoints: [...currentUserEndpoints, ...preferenceEndpoints, ...viewEndpoints, ...contextSetEndpoints],
   glossary: {
+    'me.user': 'The caller',
+    'me.permissions': 'Permissions of the caller, with their projects and environments',
+    'profile.projects': 'Ids of the projects in which the caller has a role',
+    'profile.features': 'Deprecated: always empty',
+    'userRoles.roles': 'Ids and names of the roles',
     'contextSets.contextSets': 'The sets, without their contexts',
     'preference.key': 'Key of the preference, which the page chose',
     'preferences.preferences': 'The preferences',

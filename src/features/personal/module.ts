@@ -7,8 +7,9 @@ import { savedViews } from './views/saved-view.ts';
 /** What users keep for themselves. Its changes record no audit events: they concern only one user, and pages make them often. */
 export const personalFeature = feature({
   name: 'personal',
-  exports: ['contexts/commands.ts', 'preferences/preference.ts'],
+  exports: ['contexts/commands.ts'],
   collections: { preferences, savedViews, contextSets },
   limits: PERSONAL_LIMITS,
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   http: async () => (await import('./http.ts')).http,
 });

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
 import { PlaygroundContext } from '../../model/context.ts';
+import { ENVIRONMENT_LIMITS } from '../../model/limits/environments.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { MapOf, NameReference, Nullable } from '../../model/primitives.ts';
 import { StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant, VariantPayload } from '../../model/variant.ts';
 import { UnsavedChanges } from '../change-requests/unsaved-changes.ts';
-import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { TriedUndo } from '../history/schemas.ts';
-import { PROJECT_LIMITS } from '../projects/limits.ts';
 
 const Projects = Type.Optional(
   Type.Union([Type.Literal('*'), Type.Array(Type.String(), { maxItems: PROJECT_LIMITS.projects.max })], {

@@ -5,11 +5,11 @@ import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type Caller, type Scope, systemCaller } from '../../model/caller.ts';
+import type { ChangeRequest } from '../../model/change-request.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { changedFlags, changedSnapshot } from '../../views/flags/changed-snapshot.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
-import type { ChangeRequest } from '../change-requests/change-request.ts';
 import { tryChanges } from '../change-requests/commands.ts';
 import { findNamedRequest } from '../change-requests/lookup.ts';
 import { ordersOf, rehearseOrders, type UnsavedChanges } from '../change-requests/unsaved-changes.ts';
@@ -104,7 +104,9 @@ async function withinQuota<T>({ previewQuota }: Services, holder: string, run: (
 function* requestDraft({ state, clock, config }: Services, request: ChangeRequest): Steps<Draft> {
   const draft = new Draft(state);
   const caller = systemCaller();
-  const context = { draft, caller, by: caller.author, newId: randomUUID, emit: () => {}, limits: config.limits };
+  // Change requests and tokens are not evaluated, so nothing that refers to a removed flag has to end.
+  const unread = { emit: () => {}, whenRemoved: [] };
+  const context = { draft, caller, by: caller.author, newId: randomUUID, limits: config.limits, ...unread };
   yield* tryChanges({ ...context, now: isoTime(clock.nowMs()) }, request, request.changes);
   return draft;
 }

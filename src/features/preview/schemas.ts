@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { CHANGE_ACTIONS } from '../../model/change-request.ts';
 import { SdkContext } from '../../model/context.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
-import { CHANGE_ACTIONS } from '../change-requests/change-request.ts';
 import { UnsavedChanges } from '../change-requests/unsaved-changes.ts';
 import { TriedUndo } from '../history/schemas.ts';
 import { RULE_MEASURES } from '../limits/rule-measures.ts';

@@ -4,7 +4,7 @@ import type { Steps } from '../../base/yield-control.ts';
 import type { Order } from '../../engine/decision.ts';
 import type { Rehearsal } from '../../engine/rehearsal.ts';
 import type { Caller } from '../../model/caller.ts';
-import { type ChangeRequest, isOpen } from '../change-requests/change-request.ts';
+import { type ChangeRequest, isOpen } from '../../model/change-request.ts';
 import { findNamedRequest } from '../change-requests/lookup.ts';
 import { orderOfRequest } from '../change-requests/orders.ts';
 import { ordersOf, rehearseOrders } from '../change-requests/unsaved-changes.ts';

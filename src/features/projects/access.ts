@@ -1,21 +1,21 @@
 import Type from 'typebox';
 import { may } from '../../access/may.ts';
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { findRole } from '../../access/roles.ts';
 import { getOrMake } from '../../base/get-or-make.ts';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { NameReference } from '../../model/primitives.ts';
 import { type HolderKind, type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts';
 import { isRootRole, ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { deletedUserProblem } from '../people/groups/commands.ts';
 import { PEOPLE_LIMITS } from '../people/limits.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 import { RoleId } from '../people/roles/commands.ts';
 import { findProject } from '../shared/lookup.ts';
 import type { UndoRule } from '../shared/undoing.ts';
-import { PROJECT_LIMITS } from './limits.ts';
 
 const Holder = Type.Enum(['user', 'group']);
 export const HolderId = Type.Integer({ minimum: 1 });

@@ -1,27 +1,20 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
-import { type CommandContext, command, longCommand } from '../../engine/command.ts';
+import { type CommandContext, command, longCommand, removing } from '../../engine/command.ts';
+import { ENVIRONMENT_LIMITS } from '../../model/limits/environments.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { NAME_LENGTH_MAX, NameReference } from '../../model/primitives.ts';
 import { DEFAULT_PROJECT, FeatureNaming, LinkTemplate, Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { takeProjectFromAddons } from '../addons/commands.ts';
-import { removeRequestsOfProject } from '../change-requests/endings.ts';
-import { suspendSchedulesOfProject } from '../change-requests/schedule.ts';
-import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { deleteFeatures } from '../flags/archive/commands.ts';
 import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
 import { validateNaming } from '../flags/naming.ts';
 import { forgetDefaultStrategies } from '../flags/strategies/default-strategies.ts';
-import { endSharingWith } from '../personal/contexts/commands.ts';
-import { removeTemplatesOf } from '../release-plans/templates/commands.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
-import { removeActionSetsOf } from '../signals/actions/commands.ts';
-import { takeProjectFromTokens } from '../tokens/commands.ts';
 import { makeOwner, removeProjectAccess } from './access.ts';
-import { PROJECT_LIMITS } from './limits.ts';
 
 const settings = {
   ...writtenFields(Project, 'description?', 'mode?', 'defaultStickiness?', 'featureLimit?'),
@@ -171,7 +164,7 @@ export const archiveProject = longCommand({
     if (names instanceof Rejection) return names;
     draft.put('projects', { ...project, archivedAt: now, updatedAt: now });
     emit({ type: 'project-archived', project: id, data: { archivedAt: now }, preData: { archivedAt: null } });
-    yield* suspendSchedulesOfProject(context, id);
+    yield* removing(context, 'archivedProject', id);
     return undefined;
   },
 });
@@ -206,8 +199,7 @@ export const deleteProject = longCommand({
     if (names instanceof Rejection) return names;
     // The following steps need a project that is not archived. The last step deletes it in any case.
     if (project.archivedAt !== null) draft.put('projects', { ...project, archivedAt: null });
-    // The change requests are deleted before the flags, because deleting a flag would only remove single changes from them.
-    yield* removeRequestsOfProject(context, id);
+    yield* removing(context, 'allFlagsOfProject', id);
     const rejection = yield* deleteFeatures.decide(context, { project: id, names });
     if (rejection) return rejection;
     for (const segment of [...draft.lookup('segmentsByProject', id)]) {
@@ -220,14 +212,10 @@ export const deleteProject = longCommand({
       emit({ type: 'context-field-deleted', project: id, preData: field });
       yield;
     }
-    yield* takeProjectFromTokens(context, id);
-    yield* takeProjectFromAddons(context, id);
-    yield* removeActionSetsOf(context, id);
-    yield* removeTemplatesOf(context, id);
+    yield* removing(context, 'project', id);
     yield* removeProjectAccess(context, id);
     yield* forgetDefaultStrategies(draft, id);
     yield* forgetFavoritesOf(draft, 'project', id);
-    yield* endSharingWith(draft, id);
     draft.remove('projects', id);
     emit({ type: 'project-deleted', project: id, preData: project });
     return undefined;

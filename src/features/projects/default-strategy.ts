@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { longCommand } from '../../engine/command.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import { NameReference } from '../../model/primitives.ts';
 import { StrategyInput } from '../../model/strategy.ts';
 import { contentOf } from '../flags/strategies/commands.ts';
 import { validateStrategy } from '../flags/strategies/validate.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import { undoOfEdits } from '../shared/undoing.ts';
-import { defaultStrategyKey } from './stored-default-strategy.ts';
 
 /** Sets the strategy that a flag of the project gets when it is switched on in the environment without a strategy. Existing strategies stay. */
 export const setDefaultStrategy = longCommand({

@@ -2,10 +2,9 @@ import Type from 'typebox';
 import { assert } from '../../base/assert.ts';
 import { conflict, invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
-import { type CommandContext, longCommand } from '../../engine/command.ts';
+import { type CommandContext, longCommand, removing } from '../../engine/command.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
-import { endRequestsOfEnvironment } from '../change-requests/endings.ts';
 import { forgetDefaultStrategy } from '../flags/strategies/default-strategies.ts';
 import { findProject } from '../shared/lookup.ts';
 
@@ -66,7 +65,7 @@ export function* leaveEnvironment(context: CommandContext, project: Project, env
   const environments = project.environments.filter((name) => name !== environment);
   draft.put('projects', { ...project, environments, updatedAt: now });
   forgetDefaultStrategy(draft, project.id, environment);
-  yield* endRequestsOfEnvironment(context, project.id, environment);
+  yield* removing(context, 'projectEnvironment', { project: project.id, environment });
   emit({ type: 'project-environment-removed', project: project.id, environment });
 }
 

@@ -1,22 +1,12 @@
+import { defaultStrategies } from '../../model/default-strategy.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { projects } from '../../model/project.ts';
 import { projectRoles } from '../../model/project-roles.ts';
 import { feature } from '../feature-module.ts';
-import { PROJECT_LIMITS } from './limits.ts';
-import { defaultStrategies } from './stored-default-strategy.ts';
 
 export const projectsFeature = feature({
   name: 'projects',
-  exports: [
-    'access.ts',
-    'caller-projects.ts',
-    'commands.ts',
-    'default-strategy.ts',
-    'environments.ts',
-    'limits.ts',
-    'schemas.ts',
-    'stored-default-strategy.ts',
-    'undo.ts',
-  ],
+  exports: ['access.ts', 'caller-projects.ts', 'commands.ts', 'default-strategy.ts', 'environments.ts', 'undo.ts'],
   collections: { projects, projectRoles, defaultStrategies },
   events: {
     'project-access-added': ['Access granted', 'granted access to {project}'],
@@ -43,6 +33,7 @@ export const projectsFeature = feature({
     'default-strategy-updated': ['Default strategy changed', 'changed the default strategy of {project}{on}'],
   },
   limits: PROJECT_LIMITS,
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).projectParts,
   http: async () => (await import('./http.ts')).http,
 });

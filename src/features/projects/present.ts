@@ -2,15 +2,15 @@ import { memberCount, memberCounts } from '../../access/members.ts';
 import type { Asker } from '../../base/asking/asker.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { listPieces } from '../../http/answer.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Project } from '../../model/project.ts';
 import type { State } from '../../state/state.ts';
-import { changeRequestConfig } from '../change-requests/config.ts';
 import { environmentNames } from '../flags/present.ts';
 import type { Services } from '../services.ts';
+import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { onboardingStatus } from './onboarding.ts';
 import { ownersOf } from './owners.ts';
 import { type ProjectStats, WINDOW_MS } from './stats.ts';
-import { defaultStrategyKey } from './stored-default-strategy.ts';
 
 /** The services that the functions of this file use. */
 type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectStats' | 'projectActivity'>;

@@ -9,6 +9,7 @@ import type { Caller } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import { SentStrategy } from '../../model/strategy.ts';
 import { routesOf } from '../endpoint.ts';
+import { DefaultStrategySchema } from '../environments/schemas.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { strategyInput } from '../flags/strategies/routes.ts';
 import { withPast } from '../past/with-past.ts';
@@ -28,7 +29,6 @@ import { setDefaultStrategy } from './default-strategy.ts';
 import { type ListedProject, listedProjects, presentProjectOverview, projectFields, projectPieces } from './present.ts';
 import {
   CreateProjectBody,
-  DefaultStrategySchema,
   ProjectCreatedSchema,
   ProjectListSchema,
   ProjectOverviewSchema,

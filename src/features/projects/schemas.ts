@@ -1,9 +1,7 @@
 import Type from 'typebox';
-import { Constraint } from '../../model/constraint.ts';
 import { DateTime, Nullable, ScopeName } from '../../model/primitives.ts';
 import { FeatureNaming, LinkTemplate, Project } from '../../model/project.ts';
-import { StrategyParameters } from '../../model/strategy.ts';
-import { StrategyVariant } from '../../model/variant.ts';
+import { DefaultStrategySchema } from '../environments/schemas.ts';
 import { answeredFields } from '../shared/resource-schemas.ts';
 import { NewProjectFields, ProjectChanges, ProjectSettings } from './commands.ts';
 import { OnboardingStatusSchema } from './onboarding.ts';
@@ -63,19 +61,6 @@ const ProjectSchema = Type.Object(
 );
 
 export const ProjectListSchema = Type.Object({ version: Type.Integer(), projects: Type.Array(ProjectSchema) });
-
-export const DefaultStrategySchema = Type.Object(
-  {
-    name: Type.String({ description: 'The type of strategy' }),
-    title: Nullable(Type.String({ description: 'Title for people' })),
-    disabled: Type.Boolean({ description: 'Has no effect: flags get the strategy enabled' }),
-    parameters: StrategyParameters,
-    constraints: Type.Array(Constraint, { description: 'All constraints must be met' }),
-    segments: Type.Array(Type.Integer(), { description: 'Ids of segments; all segments must be met' }),
-    variants: Type.Array(StrategyVariant, { description: 'Variants of the strategy' }),
-  },
-  { $id: 'defaultStrategy', description: 'The strategy that flags get when they are switched on without a strategy' },
-);
 
 const ProjectEnvironmentDetailsSchema = Type.Object({
   environment: Type.String({ description: 'Name of the environment' }),

@@ -1,3 +1,4 @@
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { conflict, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
@@ -5,7 +6,6 @@ import type { CommandContext } from '../../engine/command.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { Permission } from '../../model/permission.ts';
 import { Project } from '../../model/project.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 import { findProject } from '../shared/lookup.ts';
 import { removalBy, resultOf, type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 import { archiveProject, checkedSettings, deleteProject, ProjectSettings, reviveProject } from './commands.ts';

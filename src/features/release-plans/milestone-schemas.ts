@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { DateTime, Nullable } from '../../model/primitives.ts';
+import { Nullable } from '../../model/primitives.ts';
 import { TransitionCondition } from '../../model/release-plan.ts';
-import { parametersAsText, SentStrategy, Strategy } from '../../model/strategy.ts';
+import { parametersAsText, SentStrategy } from '../../model/strategy.ts';
 import { RELEASE_PLAN_LIMITS } from './limits.ts';
 import { MilestoneInput, type MilestoneStrategyInput } from './milestones.ts';
 
@@ -70,41 +70,3 @@ export function milestoneInput({
 }: SentMilestone): MilestoneInput {
   return { id, name, sortOrder, transitionCondition, strategies: strategies?.map(strategyInput) };
 }
-
-const { id: _strategyId, name: _strategyName, sortOrder: _sortOrder, ...StrategyFields } = Strategy.properties;
-
-/** Contract: Release plan milestone strategy. */
-export const MilestoneStrategySchema = Type.Object(
-  {
-    id: Type.String({ description: 'Id of the strategy, an ULID' }),
-    milestoneId: Type.String({ description: 'Id of the milestone' }),
-    sortOrder: Type.Number({ description: 'Position among the strategies of the milestone' }),
-    strategyName: Type.String({ description: 'Name of the strategy type' }),
-    ...StrategyFields,
-  },
-  { $id: 'releasePlanMilestoneStrategySchema' },
-);
-
-const MILESTONE_FIELDS = {
-  id: Type.String({ description: 'Id of the milestone, an ULID' }),
-  name: Type.String({ description: 'Name of the milestone' }),
-  sortOrder: Type.Integer({ description: 'Milestones with a lower number are started first' }),
-  releasePlanDefinitionId: Type.String({ description: 'Id of the release template or the release plan' }),
-  strategies: Type.Array(MilestoneStrategySchema, { description: 'The strategies, in the order of evaluation' }),
-  transitionCondition: Nullable(TransitionCondition),
-};
-
-/** Contract: Release plan milestone, of a template. */
-export const TemplateMilestoneSchema = Type.Object(MILESTONE_FIELDS, { $id: 'releasePlanTemplateMilestoneSchema' });
-
-/** Contract: Release plan milestone. */
-export const MilestoneSchema = Type.Object(
-  {
-    ...MILESTONE_FIELDS,
-    startedAt: Nullable(Type.String({ ...DateTime, description: 'When the milestone was last started' })),
-    progressionExecutedAt: Nullable(
-      Type.String({ ...DateTime, description: 'When the milestone last ended because its time had passed' }),
-    ),
-  },
-  { $id: 'releasePlanMilestoneSchema' },
-);

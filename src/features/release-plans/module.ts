@@ -8,12 +8,9 @@ export const releasePlansFeature = feature({
   exports: [
     'plans/at-environment.ts',
     'plans/commands.ts',
-    'plans/present.ts',
     'plans/safeguards.ts',
     'plans/schemas.ts',
-    'plans/starting.ts',
     'plans/watched.ts',
-    'templates/commands.ts',
     'templates/template.ts',
   ],
   collections: { releasePlanTemplates },
@@ -44,6 +41,7 @@ export const releasePlansFeature = feature({
     ],
   },
   limits: RELEASE_PLAN_LIMITS,
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).releasePlanParts,
   http: async () => (await import('./http.ts')).http,
 });

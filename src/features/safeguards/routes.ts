@@ -7,10 +7,11 @@ import type { FeatureEnvironment } from '../../model/feature.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
 import { routesOf } from '../endpoint.ts';
 import { findFeatureLocation } from '../flags/environments/settings.ts';
+import { presentSafeguard } from '../flags/plans/present.ts';
+import { SafeguardSchema } from '../flags/plans/schemas.ts';
 import { accessAtEnvironment, ENVIRONMENT, locationOf } from '../release-plans/plans/at-environment.ts';
-import { presentSafeguard } from '../release-plans/plans/present.ts';
 import { removeSafeguard, setSafeguard, unnamedPrometheusProblem } from '../release-plans/plans/safeguards.ts';
-import { SafeguardBody, SafeguardSchema } from '../release-plans/plans/schemas.ts';
+import { SafeguardBody } from '../release-plans/plans/schemas.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 

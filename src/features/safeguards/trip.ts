@@ -11,10 +11,10 @@ import { renameChangeRequest, requestChanges } from '../change-requests/commands
 import { maySafeguardsSwitchOff } from '../change-requests/config.ts';
 import { moveChangeRequest } from '../change-requests/moves.ts';
 import { switchOff, withEnvironment } from '../flags/environments/settings.ts';
-import { isInMaintenance } from '../instance/maintenance/commands.ts';
+import { locationOf, putPlan } from '../flags/plans/starting.ts';
 import { pause } from '../release-plans/plans/commands.ts';
-import { locationOf, putPlan } from '../release-plans/plans/starting.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
+import { isInMaintenance } from '../shared/maintenance.ts';
 
 const REASON_LENGTH_MAX = 500;
 const TITLE_LENGTH_MAX = 100;

@@ -6,7 +6,7 @@ import type { Answer } from '../../http/answer.ts';
 import { listPieces } from '../../http/answer.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { Services } from '../services.ts';
-import { publicUrl } from '../sign-on/providers/settings.ts';
+import { publicUrl } from '../shared/public-url.ts';
 import { SCIM_LIMITS } from './limits.ts';
 import type { Attributes } from './protocol/attributes.ts';
 import { parseFilter } from './protocol/filter.ts';

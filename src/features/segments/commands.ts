@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { type CallerInState, isHidden, permissionProblem } from '../../access/permission-problem.ts';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
@@ -8,7 +9,6 @@ import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { validateConstraints } from '../flags/constraints/validate.ts';
 import { defaultStrategyOfOtherProject, defaultStrategyUseProblem } from '../flags/strategies/default-strategies.ts';
-import { type CallerInState, isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 
 /** A description that is left out does not change; in a new segment it is null. A project that is left out becomes null. */

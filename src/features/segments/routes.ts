@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
 import { convertedInSteps } from '../../base/converted.ts';
@@ -12,7 +13,6 @@ import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
 import { setStrategySegments } from '../flags/strategies/commands.ts';
 import { withPast } from '../past/with-past.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
 import {

@@ -9,7 +9,6 @@ import { type Endpoint, type HandlerRequest, parameterNames, type ResponseSpec }
 import { errorBody } from '../../http/errors.ts';
 import type { AuditEvent } from '../../model/event.ts';
 import { StoreError } from '../../stores/store.ts';
-import type { EventIndex } from '../events/event-index.ts';
 import type { Services } from '../services.ts';
 import { type EditedKind, editedKind, etagOf } from './edited.ts';
 
@@ -128,7 +127,7 @@ async function textOf({ body, text, pieces }: Answer): Promise<string | null> {
 async function lastChange(
   kind: EditedKind,
   { params, caller, asker }: Request,
-  { state, eventIndex }: LastChangeSources,
+  { state, eventIndex }: Pick<Services, 'state' | 'eventIndex'>,
 ) {
   const { id, ...filter } = editedKind(kind).events?.(params) ?? {};
   if (Object.keys(filter).length === 0 || eventIndex.behind > BEHIND_MAX) return undefined;
@@ -141,10 +140,6 @@ async function lastChange(
     if (!(error instanceof StoreError)) throw error;
   }
   return undefined;
-}
-
-interface LastChangeSources extends Pick<Services, 'state'> {
-  readonly eventIndex: EventIndex;
 }
 
 /** Whether the event is about the entity with this id or name. */

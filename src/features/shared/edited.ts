@@ -4,6 +4,7 @@ import { Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type Decidable, decideInSteps } from '../../engine/command.ts';
 import type { Edit } from '../../model/caller.ts';
+import type { ChangeRequest } from '../../model/change-request.ts';
 import type { EventType } from '../../model/event.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import { type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts';
@@ -11,7 +12,6 @@ import { BUILT_IN_ROLES } from '../../model/role.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
-import type { ChangeRequest } from '../change-requests/change-request.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
+import type { Environment } from '../../model/environment.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
-import type { Environment } from '../environments/environment.ts';
 
 /** The project, if it exists and is not archived. */
 export function findProject(reader: StateReader, id: string): Project | Rejection {

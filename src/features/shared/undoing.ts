@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { permissionProblem } from '../../access/permission-problem.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validateInSteps } from '../../base/validation.ts';
 import type { Steps } from '../../base/yield-control.ts';
@@ -7,7 +8,6 @@ import { decideInSteps } from '../../engine/command.ts';
 import type { EventType } from '../../model/event.ts';
 import type { Permission } from '../../model/permission.ts';
 import type { Collections, OwnKeyName } from '../../state/collections.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 
 /** A result, or steps that lead to it. */
 type Found<T> = T | Steps<T>;

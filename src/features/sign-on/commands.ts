@@ -8,10 +8,11 @@ import { ROOT_ROLE_NAMES, SessionOrigin, type SpentAttempt } from '../../model/s
 import { comparable, Email, PersonName, type User } from '../../model/user.ts';
 import { addMember, findGroup, removeMember } from '../people/groups/commands.ts';
 import type { GroupMember } from '../people/groups/group.ts';
+import { removePasswordLinks } from '../people/passwords/link-commands.ts';
 import { auditedUser, makeUser, RootRoleId, userByEmail, userByUsername } from '../people/users/commands.ts';
+import { endSessionsOf } from '../people/users/end-sessions.ts';
 import { bindUser, SignedOnIdentity, userByIdentity } from '../people/users/identities.ts';
-import { removePasswordLinks } from './passwords/link-commands.ts';
-import { createSession, endSessionsOf, NewSession } from './sessions/commands.ts';
+import { createSession, NewSession } from './sessions/commands.ts';
 import { ROOT_ROLE_DEFAULT } from './settings-commands.ts';
 
 /** How long spent attempts are kept after they expire, so that replicas with different clocks agree on them. */

@@ -2,22 +2,12 @@ import { sessions } from '../../model/session.ts';
 import { signOnSettings, spentAttempts } from '../../model/sign-on.ts';
 import { feature } from '../feature-module.ts';
 import { SIGN_ON_LIMITS } from './limits.ts';
-import { passwordLinks } from './passwords/password-link.ts';
 import { signupTokens } from './signup/signup-token.ts';
 
 export const signOnFeature = feature({
   name: 'sign-on',
-  exports: [
-    'commands.ts',
-    'login-guard.ts',
-    'passwords/link-commands.ts',
-    'passwords/links.ts',
-    'passwords/schemas.ts',
-    'providers/settings.ts',
-    'sessions/commands.ts',
-    'settings-commands.ts',
-  ],
-  collections: { signOnSettings, spentAttempts, sessions, passwordLinks, signupTokens },
+  exports: ['commands.ts', 'providers/settings.ts', 'settings-commands.ts'],
+  collections: { signOnSettings, spentAttempts, sessions, signupTokens },
   events: {
     'public-signup-token-created': ['Signup link created', 'created the public signup link {what}'],
     'public-signup-token-user-added': ['User signed up', 'signed up with a public link'],

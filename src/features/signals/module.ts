@@ -6,7 +6,6 @@ import { SIGNAL_LIMITS } from './limits.ts';
 /** Signals of monitors, and the actions that follow them. The audit log has the changes of actions, with the signal as their reason. */
 export const signalsFeature = feature({
   name: 'signals',
-  exports: ['actions/commands.ts'],
   collections: { signalEndpoints, signals, actionSets, actionRuns },
   events: {
     'signal-endpoint-created': ['Signal endpoint created', 'created the signal endpoint {what}'],
@@ -20,6 +19,7 @@ export const signalsFeature = feature({
     'actions-deleted': ['Actions deleted', 'deleted the actions {what}{in}'],
   },
   limits: SIGNAL_LIMITS,
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).signalParts,
   http: async () => (await import('./http.ts')).http,
 });

@@ -1,16 +1,17 @@
 import Type, { type Static } from 'typebox';
+import { type CallerInState, permissionProblem } from '../../access/permission-problem.ts';
 import { conflict, invalid, notFound, type Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
 import { ALL, ApiToken } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
-import { DateTime, NameReference, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
+import { NameReference, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
+import { TokenUse } from '../../model/token-use.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { hashesSecrets, SECRETS_SETTING } from '../../state/dropped-secrets.ts';
-import { type CallerInState, permissionProblem } from '../people/permission-problem.ts';
-import { PROJECT_LIMITS } from '../projects/limits.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 
 const Secret = Type.String({ maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' });
@@ -227,12 +228,6 @@ export function* takeProjectFromTokens(context: CommandContext, project: string)
     yield;
   }
 }
-
-export const TokenUse = Type.Object(
-  { secret: Type.String({ description: 'Stored form of the secret' }), seenAt: DateTime },
-  { description: 'When a token was last used' },
-);
-export type TokenUse = Static<typeof TokenUse>;
 
 /** Stores when tokens were last used. Deleted tokens are skipped. Records no audit events. */
 export const markTokensSeen = command({

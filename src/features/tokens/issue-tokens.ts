@@ -3,10 +3,10 @@ import { Rejection, withPathPrefix } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import type { ApiToken } from '../../model/api-token.ts';
+import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { NameReference } from '../../model/primitives.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { hashesSecrets } from '../../state/dropped-secrets.ts';
-import { PROJECT_LIMITS } from '../projects/limits.ts';
 import { addToken, tokenProblem } from './commands.ts';
 
 /** The name of the tokens that `/edge/issue-token` creates. They are found again by it. */

@@ -17,6 +17,7 @@ export const tokensFeature = feature({
     apiTokens: limit('API tokens', 2_000, 100_000, 'UNLEASH_API_TOKENS_LIMIT', { counts: 'apiTokens' }),
     adoptedTokens: fixed('tokens that were ever adopted from an Unleash', 100_000, { counts: 'adoptedTokens' }),
   },
+  whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).tokenParts,
   http: async () => (await import('./http.ts')).http,
 });

@@ -5,8 +5,9 @@ import type { Writer } from '../../engine/writer.ts';
 import type { ApiToken } from '../../model/api-token.ts';
 import type { PersonalToken } from '../../model/personal-token.ts';
 import { SYSTEM_USER_ID } from '../../model/primitives.ts';
+import type { TokenUse } from '../../model/token-use.ts';
 import { markUsersSeen } from '../people/personal-tokens/commands.ts';
-import { markTokensSeen, type TokenUse } from './commands.ts';
+import { markTokensSeen } from './commands.ts';
 
 /** Milliseconds between two collections of uses. It is also the precision of `seenAt`. */
 const COLLECT_MS = 30_000;

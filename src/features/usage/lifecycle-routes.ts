@@ -5,12 +5,12 @@ import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
-import { LifecycleSchema } from '../flags/schemas.ts';
 import { change } from '../shared/change.ts';
 import { findFeature } from '../shared/lookup.ts';
 import { countFlags } from './flag-counts.ts';
 import type { LifecycleStage } from './lifecycle.ts';
 import { Completion, completeFeature, lifecycleOf, lifecycleSteps, uncompleteFeature } from './lifecycle-commands.ts';
+import { LifecycleSchema } from './lifecycle-schema.ts';
 
 const route = routesOf('Features');
 

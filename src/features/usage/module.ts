@@ -13,6 +13,7 @@ export const usageFeature = feature({
     'flag-use.ts',
     'impact-metrics.ts',
     'lifecycle-commands.ts',
+    'lifecycle-schema.ts',
     'lifecycle.ts',
     'propagation/propagation.ts',
   ],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SERIES } from '../../features/usage/series.ts';
 import { type Counters, DELTAS_MAX } from '../../stores/counters.ts';
+import { SERIES } from './counter-series.ts';
 import type { Location } from './location.ts';
 import { existingStore } from './source.ts';
 

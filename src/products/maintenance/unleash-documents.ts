@@ -1,7 +1,7 @@
-import type { ContextField } from '../../features/context-fields/context-field.ts';
 import { explicitParameters } from '../../features/flags/strategies/validate.ts';
 import { FRONTEND_ORIGINS } from '../../features/instance/frontend-origins.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
+import type { ContextField } from '../../model/context-field.ts';
 import type { Project } from '../../model/project.ts';
 import { ROLE_ID } from '../../model/role.ts';
 import { isHashed } from '../../model/token-secret.ts';

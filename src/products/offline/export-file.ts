@@ -3,10 +3,10 @@ import { converted } from '../../base/converted.ts';
 import { shortened } from '../../base/shortened.ts';
 import { conforms } from '../../base/validation.ts';
 import { atOnce } from '../../base/yield-control.ts';
-import { ImportData, ImportedFeature } from '../../features/flags/batch-schemas.ts';
 import { completeParameters, type StrategyOwner } from '../../features/flags/strategies/validate.ts';
 import type { ImportedFlag } from '../../features/import-export/import-input.ts';
 import { importPlan } from '../../features/import-export/plan.ts';
+import { ImportData, ImportedFeature } from '../../features/import-export/schemas.ts';
 import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 import { BootstrapError, type Content, checkShape } from './bootstrap-shape.ts';
 

@@ -3,9 +3,9 @@ import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../engine/command.ts';
+import { passwordProblems } from '../../features/people/passwords/password.ts';
 import { makeUser } from '../../features/people/users/commands.ts';
 import type { Passwords } from '../../features/sign-on/passwords/hashing.ts';
-import { passwordProblems } from '../../features/sign-on/passwords/password.ts';
 import { ROLE_ID } from '../../model/role.ts';
 import type { State } from '../../state/state.ts';
 

@@ -6,11 +6,11 @@ import { atOnce } from '../../base/yield-control.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext, Decidable } from '../../engine/command.ts';
 import { switchEnvironment } from '../../features/environments/commands.ts';
-import { ImportData } from '../../features/flags/batch-schemas.ts';
 import { type ImportResult, importFeatures } from '../../features/import-export/import.ts';
 import type { ImportInput } from '../../features/import-export/import-input.ts';
 import { mendedData } from '../../features/import-export/mended-import.ts';
 import { importPlan } from '../../features/import-export/plan.ts';
+import { ImportData } from '../../features/import-export/schemas.ts';
 
 /** What a start changes in the store because the environment asks for it. */
 export interface StartChanges {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { requestBytes } from '../../../src/features/change-requests/change-request.ts';
+import { requestBytes } from '../../../src/model/change-request.ts';
 import { accepted, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 

@@ -6,7 +6,6 @@ import { type AnyCommand, type Decidable, decideInSteps } from '../../../src/eng
 import { decide, type Order } from '../../../src/engine/decision.ts';
 import { commandFor } from '../../../src/features/change-requests/actions.ts';
 import { applyDueChangeRequest } from '../../../src/features/change-requests/applying.ts';
-import type { ChangeRequest, ChangeRequestState } from '../../../src/features/change-requests/change-request.ts';
 import { discardChange, discardChangeRequest, requestChanges } from '../../../src/features/change-requests/commands.ts';
 import { moveChangeRequest } from '../../../src/features/change-requests/moves.ts';
 import { archiveFeatures, reviveFeatures } from '../../../src/features/flags/archive/commands.ts';
@@ -15,6 +14,7 @@ import { removeStrategy } from '../../../src/features/flags/strategies/commands.
 import { loadGuards } from '../../../src/features/guards.ts';
 import { DEFAULT_LIMITS } from '../../../src/features/modules.ts';
 import { type Caller, systemCaller } from '../../../src/model/caller.ts';
+import type { ChangeRequest, ChangeRequestState } from '../../../src/model/change-request.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import type { StateReader } from '../../../src/state/collections.ts';
 import { Draft } from '../../../src/state/draft.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CHANGE_REQUEST_STATES } from '../../../src/features/change-requests/change-request.ts';
 import { changeRequestEndpoints } from '../../../src/features/change-requests/routes.ts';
 import { DEFAULT_LIMITS } from '../../../src/features/modules.ts';
+import { CHANGE_REQUEST_STATES } from '../../../src/model/change-request.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { give } from '../../access/people.ts';
 import { accepted, CONFLICT, eventsOf, FORBIDDEN, INVALID, MISSING, prepare, refused } from '../../support/admin.ts';

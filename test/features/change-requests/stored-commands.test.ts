@@ -11,13 +11,9 @@ import {
   payloadOf,
   type ReadyCommand,
 } from '../../../src/features/change-requests/actions.ts';
-import {
-  CHANGE_ACTIONS,
-  type ChangeAction,
-  type RequestedChange,
-} from '../../../src/features/change-requests/change-request.ts';
 import { createFeature } from '../../../src/features/flags/commands.ts';
 import { systemCaller } from '../../../src/model/caller.ts';
+import { CHANGE_ACTIONS, type ChangeAction, type RequestedChange } from '../../../src/model/change-request.ts';
 import { Draft } from '../../../src/state/draft.ts';
 import { State } from '../../../src/state/state.ts';
 import { ACCEPTED_INPUTS, SPECIAL_TEXTS, seedWorld } from '../../support/command-world.ts';

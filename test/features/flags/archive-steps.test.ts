@@ -14,7 +14,13 @@ const CHILDREN = 300;
 function world() {
   const draft = new Draft(new State());
   const caller = systemCaller();
-  const rest = { now: '2026-01-01T00:00:00.000Z', newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS };
+  const rest = {
+    now: '2026-01-01T00:00:00.000Z',
+    newId: () => 'id',
+    emit: () => {},
+    limits: DEFAULT_LIMITS,
+    whenRemoved: [],
+  };
   const context = { draft, caller, by: caller.author, ...rest };
   bootstrap.decide(context, {});
   createFeature.decide(context, { project: 'default', name: 'parent' });

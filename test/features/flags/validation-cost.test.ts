@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
-import type { LegalValue } from '../../../src/features/context-fields/context-field.ts';
 import { validateConstraints } from '../../../src/features/flags/constraints/validate.ts';
 import { validateTags } from '../../../src/features/flags/tags/commands.ts';
 import type { Constraint } from '../../../src/model/constraint.ts';
+import type { LegalValue } from '../../../src/model/context-field.ts';
 import { Draft } from '../../../src/state/draft.ts';
 import { State } from '../../../src/state/state.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../src/engine/command.ts';
-import { locationKey } from '../../../src/features/change-requests/change-request.ts';
 import { HISTORY_TYPES } from '../../../src/features/history/kinds.ts';
+import { locationKey } from '../../../src/model/change-request.ts';
 import { LAST_BUILT_IN, ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give } from '../../access/people.ts';
 import { accepted, CONFLICT, FORBIDDEN, flag, MISSING, prepare, refused } from '../../support/admin.ts';

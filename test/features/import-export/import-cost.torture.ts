@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
-import type { ImportData } from '../../../src/features/flags/batch-schemas.ts';
 import { prepareImport } from '../../../src/features/import-export/import.ts';
 import { importPlan } from '../../../src/features/import-export/plan.ts';
+import type { ImportData } from '../../../src/features/import-export/schemas.ts';
 import { importWarnings } from '../../../src/features/import-export/warnings.ts';
 import { DEFAULT_LIMITS } from '../../../src/features/modules.ts';
 import { systemCaller } from '../../../src/model/caller.ts';
@@ -61,7 +61,15 @@ function stateFor(count: number): Draft {
 /** The work of an import's plan, dry run and warnings. */
 function workOf(reader: Draft, data: ImportData): number {
   const caller = systemCaller();
-  const rest = { caller, by: caller.author, now: '', newId: () => '', emit: () => {}, limits: DEFAULT_LIMITS };
+  const rest = {
+    caller,
+    by: caller.author,
+    now: '',
+    newId: () => '',
+    emit: () => {},
+    limits: DEFAULT_LIMITS,
+    whenRemoved: [],
+  };
   return counter.during(() => {
     const plan = atOnce(importPlan('default', 'development', data));
     expect(atOnce(prepareImport({ draft: new Draft(reader), ...rest }, plan))).not.toBeInstanceOf(Rejection);

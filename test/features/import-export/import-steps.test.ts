@@ -31,6 +31,7 @@ function contextOf(draft: Draft) {
     now: '2026-01-01T00:00:00.000Z',
     newId: () => 'id',
     emit: () => {},
+    whenRemoved: [],
     limits: DEFAULT_LIMITS,
   };
 }

@@ -56,7 +56,7 @@ const ROLES = [ROLE_ID.owner, ROLE_ID.member, LARGE.id];
 
 const contextOf = (draft: Draft) => ({
   ...{ draft, caller: caller(GIVER), by: caller(GIVER).author, now: NOW },
-  ...{ newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS },
+  ...{ newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS, whenRemoved: [] },
 });
 
 const WAYS = {

@@ -87,7 +87,7 @@ describe('handlers', () => {
       /(?:routes|shared\/change)\.ts$/.test(name),
     );
     const submitting = files.filter((name) => readFileSync(new URL(name, folder), 'utf8').includes('writer.submit('));
-    expect(submitting.sort()).toEqual(['flags/batch-routes.ts', 'shared/change.ts']);
+    expect(submitting.sort()).toEqual(['import-export/routes.ts', 'shared/change.ts']);
     let handlers = 0;
     for (const name of files) {
       const text = readFileSync(new URL(name, folder), 'utf8');

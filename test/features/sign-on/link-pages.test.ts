@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loggerTo } from '../../../src/base/logger.ts';
-import { passwordProblems } from '../../../src/features/sign-on/passwords/password.ts';
+import { passwordProblems } from '../../../src/features/people/passwords/password.ts';
 import { accepted } from '../../support/admin.ts';
 import { Page } from '../../support/page.ts';
 import { startTestService, useService } from '../../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { passwordProblems } from '../../../src/features/sign-on/passwords/password.ts';
+import { passwordProblems } from '../../../src/features/people/passwords/password.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { hashedSecret } from '../../../src/model/token-secret.ts';
 import {

@@ -10,8 +10,8 @@ import { Rejection } from '../../../src/base/rejection.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
 import { decideInSteps } from '../../../src/engine/command.ts';
 import { recover } from '../../../src/engine/replica.ts';
-import { SERIES } from '../../../src/features/usage/series.ts';
 import { systemCaller } from '../../../src/model/caller.ts';
+import { SERIES } from '../../../src/products/maintenance/counter-series.ts';
 import { reapplyCommit } from '../../../src/products/maintenance/reapply-commit.ts';
 import { collectionNames } from '../../../src/state/collections.ts';
 import { type Change, encodeCommit, encodeEvent } from '../../../src/state/commit.ts';
@@ -199,7 +199,7 @@ describe('a state with entities of every collection', () => {
     const stated = files.flatMap((name) => [
       ...readFileSync(join(folder, name), 'utf8').matchAll(/^(?:export )?const (\w+)(?:: Series = \{| = sharded\()/gm),
     ]);
-    const listed = readFileSync(join(folder, 'features/usage/series.ts'), 'utf8');
+    const listed = readFileSync(join(folder, 'products/maintenance/counter-series.ts'), 'utf8');
     expect(stated.length).toBeGreaterThan(8);
     // Each series is in the list, or is named there as one that is not copied.
     for (const [, name] of stated)

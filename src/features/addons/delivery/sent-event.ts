@@ -5,7 +5,7 @@ import { decodeEvent } from '../../../state/commit.ts';
 import type { EventEntry } from '../../../stores/store.ts';
 import { decodeForSummary, eventForm } from '../../events/present.ts';
 import { eventLabel, eventSummary } from '../../events/summary.ts';
-import { publicUrl } from '../../sign-on/providers/settings.ts';
+import { publicUrl } from '../../shared/public-url.ts';
 import { ADDON_LIMITS } from '../limits.ts';
 import type { SentEvent } from '../providers/provider.ts';
 

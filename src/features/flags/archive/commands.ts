@@ -1,13 +1,11 @@
 import Type from 'typebox';
+import { isHidden, permissionProblem } from '../../../access/permission-problem.ts';
 import { conflict, notAllowed, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
-import { type CommandContext, longCommand } from '../../../engine/command.ts';
+import { type CommandContext, longCommand, removing } from '../../../engine/command.ts';
 import type { Feature } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endChangesOfFeatures } from '../../change-requests/endings.ts';
-import { suspendSchedulesOfFeature } from '../../change-requests/schedule.ts';
-import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { findFeature, findFeatures, findProject } from '../../shared/lookup.ts';
 import { forgetLifecycle, restartLifecycle } from '../../usage/lifecycle-commands.ts';
 import { forgetFavoritesOf } from '../favorites/commands.ts';
@@ -28,10 +26,11 @@ export const archiveFeatures = longCommand({
  * archived do not change.
  */
 export function* archiveAll(
-  { draft, now, emit }: CommandContext,
+  context: CommandContext,
   project: string,
   names: readonly string[],
 ): Steps<Rejection | undefined> {
+  const { draft, now, emit } = context;
   const foundFeatures = yield* findFeatures(draft, project, names, 'any');
   if (foundFeatures instanceof Rejection) return foundFeatures;
   const features = foundFeatures.filter(({ archived }) => !archived);
@@ -50,7 +49,7 @@ export function* archiveAll(
       emit({ ...location, type: 'feature-dependencies-removed', preData: { dependencies: feature.dependencies } });
     }
     emit({ ...location, type: 'feature-archived', data: { archivedAt: now }, preData: { archivedAt: null } });
-    suspendSchedulesOfFeature({ draft, emit }, feature.name);
+    yield* removing(context, 'archivedFlag', feature.name);
     yield;
   }
   return undefined;
@@ -129,7 +128,7 @@ export const deleteFeatures = longCommand({
       emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
       yield;
     }
-    yield* endChangesOfFeatures(context, new Set(names));
+    yield* removing(context, 'flags', new Set(names));
     return undefined;
   },
 });

@@ -4,8 +4,8 @@ import { type Steps, stepsOf } from '../../../base/yield-control.ts';
 import { compileConstraintInSteps } from '../../../evaluation/constraint.ts';
 import { compilationCost } from '../../../evaluation/cost.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../../../model/constraint.ts';
+import type { ContextField } from '../../../model/context-field.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import type { ContextField } from '../../context-fields/context-field.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 
 /** Operators whose value is a pattern or an address range. Such a value is not compared with the legal values of the context field. */

@@ -4,8 +4,8 @@ import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import type { Feature } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import { withStrategies } from '../../../model/release-plan.ts';
-import { continuePlan } from '../../release-plans/plans/starting.ts';
 import { findProjectEnvironment } from '../../shared/lookup.ts';
+import { continuePlan } from '../plans/starting.ts';
 import { firstStrategy } from '../strategies/default-strategies.ts';
 import { type FoundLocation, findFeatureLocation, nextSortOrder, switchOff, withEnvironment } from './settings.ts';
 

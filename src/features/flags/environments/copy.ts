@@ -1,16 +1,16 @@
 import Type from 'typebox';
+import { permissionProblem } from '../../../access/permission-problem.ts';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { isSameJson } from '../../../base/same-json.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../../model/feature.ts';
+import { ENVIRONMENT_LIMITS } from '../../../model/limits/environments.ts';
 import type { Permission } from '../../../model/permission.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import { withStrategies } from '../../../model/release-plan.ts';
 import type { Strategy } from '../../../model/strategy.ts';
-import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
-import { permissionProblem } from '../../people/permission-problem.ts';
-import { continuePlan } from '../../release-plans/plans/starting.ts';
 import { findProjectEnvironment } from '../../shared/lookup.ts';
+import { continuePlan } from '../plans/starting.ts';
 import { firstStrategy } from '../strategies/default-strategies.ts';
 import { FeatureLocation, findFeatureLocation, nextSortOrder, withEnvironment } from './settings.ts';
 

@@ -1,5 +1,5 @@
+import type { ChangeRequest } from '../../../model/change-request.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import type { ChangeRequest } from '../../change-requests/change-request.ts';
 import { COMMON_FIELDS, type ListedFlag } from '../fields.ts';
 import { pickFields } from '../page-parameters.ts';
 import { environmentNames, summariseEnvironment } from '../present.ts';

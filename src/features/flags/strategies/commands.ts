@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { permissionProblem } from '../../../access/permission-problem.ts';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
@@ -7,7 +8,6 @@ import { StrategySortOrder } from '../../../model/primitives.ts';
 import { planStrategyIds, withStrategies } from '../../../model/release-plan.ts';
 import { type Strategy, StrategyInput } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { permissionProblem } from '../../people/permission-problem.ts';
 import { applyPatch, JsonPatch } from '../../shared/json-patch.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import {

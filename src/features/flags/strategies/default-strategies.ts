@@ -1,9 +1,9 @@
 import { conflict, type Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../../../model/default-strategy.ts';
 import type { Feature } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
-import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
 import { defaultStrategy, type StrategyContent, strategyForFlag } from './validate.ts';
 
 /** Returns the first strategy of a flag in the environment: the default strategy of its project or, if there is none, one that is always on. */

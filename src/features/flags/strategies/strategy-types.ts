@@ -6,6 +6,7 @@ import { NameReference, Nullable } from '../../../model/primitives.ts';
 import { StrategyType, type StrategyTypeParameter } from '../../../model/strategy-type.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
+import { presentStrategyType } from '../../shared/present-strategy-type.ts';
 import { resource } from '../../shared/resource.ts';
 import { defaultStrategyUseProblem } from './default-strategies.ts';
 
@@ -56,9 +57,7 @@ export const strategyTypes = resource({
     },
     ...{ ...fields, parameters },
   }),
-  present: ({ name, title, description, editable, deprecated, parameters }) => ({
-    ...{ name, title, displayName: title, description, editable, deprecated, parameters },
-  }),
+  present: presentStrategyType,
   takenText: (name) => `The strategy type ${name} exists already.`,
   check: ({ parameters }) => parametersProblem(parameters ?? []),
   protect({ name, editable }) {

@@ -1,10 +1,10 @@
 import Type from 'typebox';
+import { type CallerInState, isHidden, permissionProblem } from '../../../access/permission-problem.ts';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
 import { type Feature, Tag } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { type CallerInState, isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { findFeatures } from '../../shared/lookup.ts';
 
 /** The type and value of a tag that may not exist: any texts. */

@@ -1,8 +1,8 @@
+import { isHidden, permissionProblem } from '../../../access/permission-problem.ts';
 import { conflict, invalid, notFound } from '../../../base/rejection.ts';
 import { command, longCommand } from '../../../engine/command.ts';
 import { Tag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { projectsOfEvent } from '../../shared/projects-of-event.ts';
 import { undoOfEdits } from '../../shared/undoing.ts';
 import { changeTags, TagReference } from './commands.ts';

@@ -1,12 +1,12 @@
 import Type from 'typebox';
+import { permissionProblem } from '../../../access/permission-problem.ts';
 import { notAllowed, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import type { Feature, FeatureEnvironment } from '../../../model/feature.ts';
+import { ENVIRONMENT_LIMITS } from '../../../model/limits/environments.ts';
 import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import { Variant } from '../../../model/variant.ts';
-import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
-import { permissionProblem } from '../../people/permission-problem.ts';
 import { applyPatch, JsonPatch } from '../../shared/json-patch.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import { FeatureLocation, type FoundLocation, findFeatureLocation, withEnvironment } from '../environments/settings.ts';

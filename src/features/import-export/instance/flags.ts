@@ -1,12 +1,12 @@
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
+import { removing } from '../../../engine/command.ts';
 import type { Feature, FeatureDependency, FeatureEnvironment, FeatureLink } from '../../../model/feature.ts';
 import { ADMIN_TOKEN_USER_ID, type Author } from '../../../model/primitives.ts';
 import type { Project } from '../../../model/project.ts';
 import type { Strategy } from '../../../model/strategy.ts';
 import { comparable } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { suspendSchedulesOfFeature } from '../../change-requests/schedule.ts';
 import { hasChildren } from '../../flags/archive/commands.ts';
 import { PARENT_OBSTACLES, parentObstacle } from '../../flags/dependencies/commands.ts';
 import { linkAddress } from '../../flags/links/commands.ts';
@@ -51,7 +51,7 @@ function* importFeature(run: ImportRun, imported: ImportedFeature, names: Segmen
     { kind: 'features', name: after.name, collection: 'features', before, after },
     { ...at, type: 'feature-import' },
   );
-  if (before && !before.archived && after.archived) suspendSchedulesOfFeature(run.context, after.name);
+  if (before && !before.archived && after.archived) yield* removing(run.context, 'archivedFlag', after.name);
   if (before?.archived && !after.archived) restartLifecycle(run.context, after.name);
   return undefined;
 }

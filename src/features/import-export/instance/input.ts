@@ -1,6 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { ApiToken } from '../../../model/api-token.ts';
+import { ContextField } from '../../../model/context-field.ts';
+import { Environment } from '../../../model/environment.ts';
 import { Feature, FeatureType, Tag } from '../../../model/feature.ts';
+import { ENVIRONMENT_LIMITS } from '../../../model/limits/environments.ts';
+import { PROJECT_LIMITS } from '../../../model/limits/projects.ts';
 import { DateTime, MapOf, NAME_LENGTH_MAX, NameReference, Nullable } from '../../../model/primitives.ts';
 import { Project } from '../../../model/project.ts';
 import { Segment } from '../../../model/segment.ts';
@@ -10,9 +14,6 @@ import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { Variant } from '../../../model/variant.ts';
 import { Addon } from '../../addons/addon.ts';
 import { ADDON_LIMITS } from '../../addons/limits.ts';
-import { ContextField } from '../../context-fields/context-field.ts';
-import { Environment } from '../../environments/environment.ts';
-import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { FLAG_LIMITS } from '../../flags/limits.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
 import { tagTypes } from '../../flags/tags/tag-types.ts';
@@ -20,7 +21,6 @@ import { LifetimeField } from '../../flags/types/commands.ts';
 import { banners } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
 import { ProjectSettings } from '../../projects/commands.ts';
-import { PROJECT_LIMITS } from '../../projects/limits.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
 
 /**

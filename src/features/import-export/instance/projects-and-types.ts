@@ -1,11 +1,11 @@
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
+import { removing } from '../../../engine/command.ts';
+import type { ContextField } from '../../../model/context-field.ts';
 import { tagText } from '../../../model/feature.ts';
 import type { Project } from '../../../model/project.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyTypeParameter } from '../../../model/strategy-type.ts';
-import { suspendSchedulesOfProject } from '../../change-requests/schedule.ts';
 import { legalValuesProblem, pickLegalValues } from '../../context-fields/commands.ts';
-import type { ContextField } from '../../context-fields/context-field.ts';
 import { parametersProblem } from '../../flags/strategies/strategy-types.ts';
 import { tagExists } from '../../flags/tags/tag-commands.ts';
 import { makeOwner } from '../../projects/access.ts';
@@ -67,7 +67,7 @@ export function* importProject(run: ImportRun, imported: Imported<'projects'>): 
     },
   );
   if (isNew) makeOwner(run.context, imported.id);
-  if (archivedAt !== null && before?.archivedAt === null) yield* suspendSchedulesOfProject(run.context, imported.id);
+  if (archivedAt !== null && before?.archivedAt === null) yield* removing(run.context, 'archivedProject', imported.id);
   return undefined;
 }
 

@@ -1,12 +1,12 @@
 import { conflict, invalid, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../../../model/default-strategy.ts';
 import type { Project } from '../../../model/project.ts';
 import type { Segment } from '../../../model/segment.ts';
 import { LEGAL_VALUES_IGNORED, validateConstraints } from '../../flags/constraints/validate.ts';
 import { defaultStrategyOfOtherProject } from '../../flags/strategies/default-strategies.ts';
 import { type StrategyContent, validateStrategy } from '../../flags/strategies/validate.ts';
 import { withOriginalWeights } from '../../flags/variants/validate.ts';
-import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
 import type { ImportRun } from './import-run.ts';
 import type { Imported, InstanceImportInput } from './input.ts';
 

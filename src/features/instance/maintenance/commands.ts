@@ -4,14 +4,8 @@ import { command, type Decidable } from '../../../engine/command.ts';
 import type { Guard } from '../../../engine/guard.ts';
 import type { Caller } from '../../../model/caller.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { isInMaintenance, MAINTENANCE } from '../../shared/maintenance.ts';
 import { putSetting } from '../setting.ts';
-
-const MAINTENANCE = 'maintenance';
-
-/** Whether the instance is in maintenance: it refuses changes by users. */
-export function isInMaintenance(reader: StateReader): boolean {
-  return reader.get('settings', MAINTENANCE)?.value === 'on';
-}
 
 /** Switches maintenance on or off. */
 export const setMaintenance = command({

@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { done, ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { isInMaintenance, setMaintenance } from './commands.ts';
+import { isInMaintenance } from '../../shared/maintenance.ts';
+import { setMaintenance } from './commands.ts';
 
 const route = routesOf('Maintenance');
 

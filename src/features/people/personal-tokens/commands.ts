@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { PersonalToken } from '../../../model/personal-token.ts';
+import { TokenUse } from '../../../model/token-use.ts';
 import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
-import { TokenUse } from '../../tokens/commands.ts';
 import { findUser, UserId } from '../users/commands.ts';
 
 const NewToken = Type.Object(writtenFields(PersonalToken, 'userId', 'description', 'expiresAt', 'secret'));

@@ -2,22 +2,17 @@ import Type from 'typebox';
 import { findRootRole } from '../../../access/roles.ts';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
-import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
+import { type CommandContext, command, longCommand, removing } from '../../../engine/command.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import { ROLE_ID } from '../../../model/role.ts';
-import { type AccountType, authorOf, comparable, Email, User } from '../../../model/user.ts';
+import { type AccountType, comparable, Email, User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import type { Draft } from '../../../state/draft.ts';
-import { endRequestsOfUser } from '../../change-requests/schedule.ts';
-import { favoriteKey } from '../../flags/favorites/favorite.ts';
-import { feedbackKey } from '../../instance/feedback/feedback.ts';
-import { splashKey } from '../../instance/feedback/splash.ts';
-import { preferenceKey } from '../../personal/preferences/preference.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
-import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
 import { membershipKey } from '../groups/group.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
+import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../passwords/link-commands.ts';
+import { endSessionsOf } from './end-sessions.ts';
 
 /** `RootRoleId`: commands check that the role exists and is a role for the whole instance. */
 export const { id: UserId, rootRole: RootRoleId } = User.properties;
@@ -143,7 +138,7 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
   const problem = lastAdminProblem(draft, user);
   if (problem) return problem;
   const key = String(user.id);
-  for (const { secret } of [...draft.lookup('sessionsByUser', key)]) draft.remove('sessions', secret);
+  endSessionsOf(draft, user.id);
   for (const { secret } of [...draft.lookup('personalTokensByUser', key)]) draft.remove('personalTokens', secret);
   removePasswordLinks(draft, user.id);
   yield;
@@ -155,30 +150,11 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
     draft.remove('projectRoles', projectRolesKey(project, 'user', user.id));
     yield;
   }
-  yield* endRequestsOfUser(context, key, authorOf(user).name);
-  yield* forgetPersonalData(draft, user.id);
+  yield* removing(context, 'user', user);
   draft.remove('users', key);
   const type = user.accountType === 'User' ? 'user-deleted' : 'service-account-deleted';
   emit({ type, preData: auditedUser(user) });
   return undefined;
-}
-
-/** Deletes the favourites, seen splashes, feedback, preferences, saved views and saved context sets of a user. */
-function* forgetPersonalData(draft: Draft, userId: number): Steps<void> {
-  const key = String(userId);
-  for (const { kind, name } of [...draft.lookup('favoritesByUser', key)]) {
-    draft.remove('favorites', favoriteKey(userId, kind, name));
-    yield;
-  }
-  for (const { splashId } of [...draft.lookup('seenSplashesByUser', key)])
-    draft.remove('seenSplashes', splashKey(userId, splashId));
-  for (const { feedbackId } of [...draft.lookup('feedbackByUser', key)])
-    draft.remove('feedback', feedbackKey(userId, feedbackId));
-  for (const preference of [...draft.lookup('preferencesByUser', key)])
-    draft.remove('preferences', preferenceKey(userId, preference.key));
-  yield;
-  for (const { id } of [...draft.lookup('savedViewsByUser', key)]) draft.remove('savedViews', String(id));
-  for (const { id } of [...draft.lookup('contextSetsByUser', key)]) draft.remove('contextSets', String(id));
 }
 
 /** Returns the user with this id and account type, or a rejection if no such user exists. */

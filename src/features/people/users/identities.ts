@@ -5,9 +5,9 @@ import { Nullable } from '../../../model/primitives.ts';
 import { identityKey, UserIdentity } from '../../../model/sign-on.ts';
 import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endSessionsOf } from '../../sign-on/sessions/commands.ts';
 import { endTokensOf } from '../personal-tokens/commands.ts';
 import { auditedUser, findUser, UserId } from './commands.ts';
+import { endSessionsOf } from './end-sessions.ts';
 
 /** Maximum number of identities of one user; if a user gets more, the oldest identity is removed. Instances rarely change their identity provider. */
 const IDENTITIES_MAX = 5;

@@ -9,7 +9,7 @@ import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { newPasswordLink, weakPasswordProblem } from '../../sign-on/passwords/links.ts';
+import { newPasswordLink, weakPasswordProblem } from '../passwords/links.ts';
 import { createUser, deleteUser, deleteUsers, findUser, UserId, updateUser } from './commands.ts';
 import { presentName, presentRole, presentUser, presentUserBase } from './present.ts';
 import {

@@ -3,8 +3,8 @@ import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { Role } from '../../../model/role.ts';
 import { User } from '../../../model/user.ts';
 import { answeredFields } from '../../shared/resource-schemas.ts';
-import { Password } from '../../sign-on/passwords/schemas.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
+import { Password } from '../passwords/password.ts';
 import { NewUserFields, RootRoleId, UserChanges } from './commands.ts';
 
 /** Contract: role objects of users and profiles. */

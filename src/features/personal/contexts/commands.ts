@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox';
+import { type CallerInState, isHidden, permissionProblem } from '../../../access/permission-problem.ts';
 import { conflict, notAllowed, notFound, Rejection } from '../../../base/rejection.ts';
 import { isSameJson } from '../../../base/same-json.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import type { Draft } from '../../../state/draft.ts';
 import { limitRejection } from '../../limits/limit-rules.ts';
 import { deletedUserProblem } from '../../people/own-user.ts';
-import { type CallerInState, isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { findProject } from '../../shared/lookup.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
@@ -90,7 +89,7 @@ function inOrder(sets: Iterable<ContextSet>): ContextSet[] {
 }
 
 /** Ends the sharing with a deleted project: a new project with the same id must not inherit the sets. */
-export function* endSharingWith(draft: Draft, project: string): Steps<void> {
+export function* endSharingWith({ draft }: CommandContext, project: string): Steps<void> {
   for (const set of [...draft.lookup('contextSetsByProject', project)]) {
     draft.put('contextSets', { ...set, project: null });
     yield;

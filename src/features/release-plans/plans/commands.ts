@@ -12,11 +12,6 @@ import {
 import { type Strategy, StrategyInput } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { FeatureLocation, findFeatureLocation, withEnvironment } from '../../flags/environments/settings.ts';
-import { contentOf } from '../../flags/strategies/commands.ts';
-import { validateStrategy } from '../../flags/strategies/validate.ts';
-import { findProject } from '../../shared/lookup.ts';
-import { incompleteProblem, newUlid, planMilestones } from '../milestones.ts';
-import { templateVersion } from '../templates/template.ts';
 import {
   auditedPlan,
   locationOf,
@@ -25,7 +20,12 @@ import {
   putPlan,
   startMilestone as start,
   switchOffWithoutStrategies,
-} from './starting.ts';
+} from '../../flags/plans/starting.ts';
+import { contentOf } from '../../flags/strategies/commands.ts';
+import { validateStrategy } from '../../flags/strategies/validate.ts';
+import { findProject } from '../../shared/lookup.ts';
+import { incompleteProblem, newUlid, planMilestones } from '../milestones.ts';
+import { templateVersion } from '../templates/template.ts';
 
 const PlanLocation = { ...FeatureLocation.properties, planId: NameReference };
 const PlanLocationInput = Type.Object(PlanLocation);

@@ -7,7 +7,7 @@ import type { Replica } from '../../../engine/replica.ts';
 import type { Writer } from '../../../engine/writer.ts';
 import { systemCaller } from '../../../model/caller.ts';
 import { progressionDueMs } from '../../../model/release-plan.ts';
-import { isInMaintenance } from '../../instance/maintenance/commands.ts';
+import { isInMaintenance } from '../../shared/maintenance.ts';
 import { progressReleasePlan } from './progress.ts';
 import { concernsPlans, type WatchedPlan, watchedPlans } from './watched.ts';
 

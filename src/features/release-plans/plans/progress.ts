@@ -8,11 +8,11 @@ import { NameReference } from '../../../model/primitives.ts';
 import { nextMilestone, progressionDueMs } from '../../../model/release-plan.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { Draft } from '../../../state/draft.ts';
-import { isInMaintenance } from '../../instance/maintenance/commands.ts';
+import { type PlannedLocation, startMilestone } from '../../flags/plans/starting.ts';
 import { limitProblem } from '../../limits/limit-rules.ts';
 import { findProjectEnvironment } from '../../shared/lookup.ts';
+import { isInMaintenance } from '../../shared/maintenance.ts';
 import { pause } from './commands.ts';
-import { type PlannedLocation, startMilestone } from './starting.ts';
 
 const REASON_LENGTH_MAX = 500;
 

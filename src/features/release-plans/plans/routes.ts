@@ -5,15 +5,13 @@ import { arrayAnswer, ok } from '../../../http/answer.ts';
 import { nextMilestone, type PlanMilestone, type ReleasePlan } from '../../../model/release-plan.ts';
 import { routesOf } from '../../endpoint.ts';
 import { findFeatureLocation } from '../../flags/environments/settings.ts';
+import { presentPlan, presentPlans, presentSafeguard } from '../../flags/plans/present.ts';
+import { presentMilestoneStrategy, presentPlanMilestone } from '../../flags/plans/present-milestone.ts';
+import { MilestoneSchema, MilestoneStrategySchema, PlanSchema, SafeguardSchema } from '../../flags/plans/schemas.ts';
+import type { PlannedLocation } from '../../flags/plans/starting.ts';
 import { withPast } from '../../past/with-past.ts';
 import { change } from '../../shared/change.ts';
-import {
-  MilestoneSchema,
-  MilestoneStrategySchema,
-  SentMilestoneStrategy,
-  strategyChanges,
-} from '../milestone-schemas.ts';
-import { presentMilestoneStrategy, presentPlanMilestone } from '../present-milestone.ts';
+import { SentMilestoneStrategy, strategyChanges } from '../milestone-schemas.ts';
 import { accessAtEnvironment, ENVIRONMENT, type EnvironmentParams, locationOf } from './at-environment.ts';
 import {
   addReleasePlan,
@@ -25,18 +23,8 @@ import {
   startMilestone,
   updatePlanStrategy,
 } from './commands.ts';
-import { presentPlan, presentPlans, presentSafeguard } from './present.ts';
 import { removeSafeguard, setSafeguard, unnamedPrometheusProblem } from './safeguards.ts';
-import {
-  AddPlanBody,
-  PauseBody,
-  PlanSchema,
-  ProgressionBody,
-  ProgressionSchema,
-  SafeguardBody,
-  SafeguardSchema,
-} from './schemas.ts';
-import type { PlannedLocation } from './starting.ts';
+import { AddPlanBody, PauseBody, ProgressionBody, ProgressionSchema, SafeguardBody } from './schemas.ts';
 
 const route = routesOf('Release templates', { mend: convertedInSteps });
 

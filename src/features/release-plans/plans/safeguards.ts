@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { permissionProblem } from '../../../access/permission-problem.ts';
 import { invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Config } from '../../../config.ts';
 import { type CommandContext, command, type NewEvent } from '../../../engine/command.ts';
@@ -11,11 +12,10 @@ import {
   findFeatureLocation,
   withEnvironment,
 } from '../../flags/environments/settings.ts';
+import { auditedPlan, locationOf, putPlan } from '../../flags/plans/starting.ts';
 import { limitRejection } from '../../limits/limit-rules.ts';
-import { permissionProblem } from '../../people/permission-problem.ts';
 import { newUlid } from '../milestones.ts';
 import { findPlan } from './commands.ts';
-import { auditedPlan, locationOf, putPlan } from './starting.ts';
 
 export const SafeguardFields = {
   ...SafeguardCondition.properties,

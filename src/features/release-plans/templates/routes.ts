@@ -3,17 +3,16 @@ import { convertedInSteps } from '../../../base/converted.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { arrayAnswer, ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
+import { presentMilestoneStrategy, presentTemplateMilestone } from '../../flags/plans/present-milestone.ts';
+import { MilestoneStrategySchema, TemplateMilestoneSchema } from '../../flags/plans/schemas.ts';
 import { change } from '../../shared/change.ts';
 import {
-  MilestoneStrategySchema,
   milestoneInput,
   SentMilestone,
   SentMilestoneStrategy,
   strategyChanges,
   strategyInput,
-  TemplateMilestoneSchema,
 } from '../milestone-schemas.ts';
-import { presentMilestoneStrategy, presentTemplateMilestone } from '../present-milestone.ts';
 import {
   addTemplateMilestone,
   addTemplateStrategy,

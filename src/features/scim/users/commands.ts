@@ -6,6 +6,7 @@ import { isSameJson } from '../../../base/same-json.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
 import { ROLE_ID } from '../../../model/role.ts';
 import { comparable, type User } from '../../../model/user.ts';
+import { removePasswordLinks } from '../../people/passwords/link-commands.ts';
 import { endTokensOf } from '../../people/personal-tokens/commands.ts';
 import {
   auditedUser,
@@ -16,9 +17,8 @@ import {
   removeUser,
   UserId,
 } from '../../people/users/commands.ts';
+import { endSessionsOf } from '../../people/users/end-sessions.ts';
 import { removeUnprovenCredentials } from '../../sign-on/commands.ts';
-import { removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
-import { endSessionsOf } from '../../sign-on/sessions/commands.ts';
 import { SCIM_LIMITS } from '../limits.ts';
 import { Operations, patched } from '../protocol/patch.ts';
 import { scimSettingsOf } from '../settings/commands.ts';

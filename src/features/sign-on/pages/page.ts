@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EMAIL_LENGTH_MAX } from '../../../model/user.ts';
-import { PASSWORD_LENGTH_MAX, passwordProblems } from '../passwords/password.ts';
+import { PASSWORD_LENGTH_MAX, passwordProblems } from '../../people/passwords/password.ts';
 import { LINK_PAGE_SCRIPT } from './script.ts';
 
 /** The texts and properties in which the pages of links differ. */

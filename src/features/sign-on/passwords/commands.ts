@@ -4,11 +4,11 @@ import { type CommandContext, command } from '../../../engine/command.ts';
 import { HashedSecret } from '../../../model/primitives.ts';
 import { PasswordHash, type User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../people/passwords/link-commands.ts';
+import type { PasswordLink } from '../../people/passwords/password-link.ts';
 import { endTokensOf } from '../../people/personal-tokens/commands.ts';
 import { auditedUser, findUser, UserId } from '../../people/users/commands.ts';
-import { endSessionsOf } from '../sessions/commands.ts';
-import { NewPasswordLink, putPasswordLink, removePasswordLinks } from './link-commands.ts';
-import type { PasswordLink } from './password-link.ts';
+import { endSessionsOf } from '../../people/users/end-sessions.ts';
 
 /** Sets a new password of a user. Ends their sessions and personal tokens, because somebody else may have created them. */
 export const setPassword = command({

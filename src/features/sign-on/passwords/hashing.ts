@@ -1,6 +1,11 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Rejection } from '../../../base/rejection.ts';
-import { decodePasswordHash, encodePasswordHash, type PasswordHash, type ScryptCost } from './password.ts';
+import {
+  decodePasswordHash,
+  encodePasswordHash,
+  type PasswordHash,
+  type ScryptCost,
+} from '../../people/passwords/password.ts';
 
 /** Each password needs 16 MiB, and one core for about a quarter of a second. */
 const COST: ScryptCost = { N: 2 ** 14, r: 8, p: 5 };

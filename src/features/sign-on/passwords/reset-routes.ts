@@ -8,13 +8,14 @@ import { Nullable } from '../../../model/primitives.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
 import { EMAIL_LENGTH_MAX } from '../../../model/user.ts';
 import { routesOf } from '../../endpoint.ts';
+import { weakPasswordProblem } from '../../people/passwords/links.ts';
+import { Password } from '../../people/passwords/password.ts';
 import { presentRole } from '../../people/users/present.ts';
 import { RoleSchema } from '../../people/users/schemas.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
 import { findPasswordLink, LINK_GONE, usePasswordLink } from './commands.ts';
-import { weakPasswordProblem } from './links.ts';
-import { LinkToken, Password, ValidatePasswordBody } from './schemas.ts';
+import { LinkToken, ValidatePasswordBody } from './schemas.ts';
 
 const route = routesOf('Auth');
 

@@ -2,11 +2,12 @@ import Type from 'typebox';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { done, ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
+import { newPasswordLink, weakPasswordProblem } from '../../people/passwords/links.ts';
+import { Password } from '../../people/passwords/password.ts';
 import { findNamedUser, findUser, UserId } from '../../people/users/commands.ts';
 import { change } from '../../shared/change.ts';
 import { changeOwnPassword, createPasswordLink, setPassword } from './commands.ts';
-import { newPasswordLink, weakPasswordProblem } from './links.ts';
-import { LoginName, Password, ValidatePasswordBody } from './schemas.ts';
+import { LoginName, ValidatePasswordBody } from './schemas.ts';
 
 const route = routesOf('Users');
 

@@ -1,8 +1,5 @@
 import Type from 'typebox';
-import { PASSWORD_LENGTH_MAX } from './password.ts';
-
-/** A password in a request. Its strength is checked separately. */
-export const Password = Type.String({ maxLength: PASSWORD_LENGTH_MAX });
+import { Password } from '../../people/passwords/password.ts';
 
 export const ValidatePasswordBody = Type.Object({ password: Password }, { $id: 'validatePassword' });
 

@@ -12,14 +12,6 @@ export function sealerOf({ secretsKey }: Config): Sealer | null {
   throw new ConfigError(`SECRETS_KEY must have at least ${SEALING_KEY_LENGTH_MIN} characters`);
 }
 
-/**
- * The public URL of the service, without a trailing slash. Links begin with it, and identity providers use it to identify the service. It contains
- * nothing from a request: otherwise a client could make links to another host.
- */
-export function publicUrl({ serviceUrl, port, basePath }: Config): string {
-  return serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${basePath}`;
-}
-
 export const isSamlFromEnvironment = (config: Config) => config.samlEnabled || config.samlEntityId !== '';
 export const isOidcFromEnvironment = (config: Config) => config.oidcEnabled || config.oidcDiscoverUrl !== '';
 

@@ -3,12 +3,13 @@ import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { Sealer } from '../../../base/sealing.ts';
 import type { Config } from '../../../config.ts';
 import type { OidcSettings, SamlSettings, SessionOrigin } from '../../../model/sign-on.ts';
+import { publicUrl } from '../../shared/public-url.ts';
 import { OidcClient, type OidcParty } from '../oidc/client.ts';
 import type { SamlIdentity, SamlParties, SamlSubject } from '../saml/protocol.ts';
 import { SamlThread } from '../saml/thread.ts';
 import type { Attempt } from './attempt.ts';
 import { type Identity, identityOfClaims, identityOfSaml } from './identity.ts';
-import { checkEnvironment, publicUrl, sealerOf } from './settings.ts';
+import { checkEnvironment, sealerOf } from './settings.ts';
 import { certificatesOf, privateKeyOf, reveal } from './stored-text.ts';
 
 /** The rejection of an invalid response of the identity provider. Only the log, and the result of an admin's trial, contain the reason. */

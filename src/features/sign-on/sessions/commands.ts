@@ -5,8 +5,8 @@ import type { Caller } from '../../../model/caller.ts';
 import { DateTime, HashedSecret } from '../../../model/primitives.ts';
 import { type Session, USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
 import type { User } from '../../../model/user.ts';
-import type { Draft } from '../../../state/draft.ts';
-import { pruneExpired } from '../prune.ts';
+import { endSessionsOf } from '../../people/users/end-sessions.ts';
+import { pruneExpired } from '../../shared/prune-expired.ts';
 import { isPasswordSignOnDisabled } from '../settings-commands.ts';
 
 /** The generated fields of a new session. */
@@ -50,12 +50,6 @@ const USER_CHANGED = new Rejection(
 
 function byAge(left: Session, right: Session): number {
   return left.createdAt < right.createdAt ? -1 : left.createdAt > right.createdAt ? 1 : 0;
-}
-
-/** Ends every session of the user except `except`. */
-export function endSessionsOf(draft: Draft, userId: number, except?: string): void {
-  for (const { secret } of [...draft.lookup('sessionsByUser', String(userId))])
-    if (secret !== except) draft.remove('sessions', secret);
 }
 
 export const PASSWORDS_OFF = new Rejection(

@@ -4,11 +4,12 @@ import { Rejection } from '../../../base/rejection.ts';
 import { created, done } from '../../../http/answer.ts';
 import { Email, PersonName, Username } from '../../../model/user.ts';
 import { routesOf } from '../../endpoint.ts';
+import { weakPasswordProblem } from '../../people/passwords/links.ts';
+import { Password } from '../../people/passwords/password.ts';
 import { presentUser } from '../../people/users/present.ts';
 import { UserSchema } from '../../people/users/schemas.ts';
 import { change } from '../../shared/change.ts';
-import { weakPasswordProblem } from '../passwords/links.ts';
-import { LinkToken, Password } from '../passwords/schemas.ts';
+import { LinkToken } from '../passwords/schemas.ts';
 import { openSignupToken, signUp } from './commands.ts';
 
 const route = routesOf('Public signup tokens');

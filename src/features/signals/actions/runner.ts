@@ -6,8 +6,8 @@ import type { Writer } from '../../../engine/writer.ts';
 import { type Caller, systemCaller, userCaller, withGrant } from '../../../model/caller.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { AppliedCommit } from '../../../state/state.ts';
-import { isInMaintenance } from '../../instance/maintenance/commands.ts';
 import { findServiceAccount } from '../../people/personal-tokens/commands.ts';
+import { isInMaintenance } from '../../shared/maintenance.ts';
 import { type ActionRun, permissionOf, type RunAction } from './action-set.ts';
 import { nextAction, recordActionFailure, runAction } from './running.ts';
 

@@ -5,7 +5,7 @@ import type { Steps } from '../../../base/yield-control.ts';
 import { ALL } from '../../../model/api-token.ts';
 import type { Feature } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { strategyTypes } from '../../flags/strategies/strategy-types.ts';
+import { presentStrategyType } from '../../shared/present-strategy-type.ts';
 import { isOutdated, sdkVersionOf } from '../sdk-version.ts';
 import type { Application } from './application.ts';
 import type { ApplicationUse, InstanceUse } from './application-use.ts';
@@ -82,7 +82,7 @@ export function* presentDetails(
 
 function presentKnownStrategy(name: string, state: StateReader) {
   const type = state.get('strategyTypes', name);
-  return type ? strategyTypes.present(type) : { name, notFound: true };
+  return type ? presentStrategyType(type) : { name, notFound: true };
 }
 
 function presentUsedFlag({ name, description, type, project, stale, archived, createdAt, impressionData }: Feature) {

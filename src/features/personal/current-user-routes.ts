@@ -8,12 +8,12 @@ import { ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
 import { FeedbackSchema, ownFeedback } from '../instance/feedback/routes.ts';
+import { Group } from '../people/groups/group.ts';
+import { imageUrlOf, presentRole, presentUser } from '../people/users/present.ts';
+import { RoleSchema, UserSchema } from '../people/users/schemas.ts';
 import { projectsOfDashboard, rolesIn } from '../projects/caller-projects.ts';
 import { answeredFields } from '../shared/resource-schemas.ts';
 import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
-import { Group } from './groups/group.ts';
-import { imageUrlOf, presentRole, presentUser } from './users/present.ts';
-import { RoleSchema, UserSchema } from './users/schemas.ts';
 
 const route = routesOf('Users');
 

@@ -1,9 +1,9 @@
-import { forbidden, may } from '../../access/may.ts';
-import { visibleProjects } from '../../access/visibility.ts';
-import type { Rejection } from '../../base/rejection.ts';
-import type { Caller } from '../../model/caller.ts';
-import type { Permission } from '../../model/permission.ts';
-import type { StateReader } from '../../state/collections.ts';
+import type { Rejection } from '../base/rejection.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Permission } from '../model/permission.ts';
+import type { StateReader } from '../state/collections.ts';
+import { forbidden, may } from './may.ts';
+import { visibleProjects } from './visibility.ts';
 
 /** A caller, and the state in which the permissions of the caller are checked: the current state, or the draft of a command. */
 export interface CallerInState {

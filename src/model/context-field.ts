@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { collection, NO_KEYS } from '../../model/collection.ts';
-import type { EntityOf } from '../../model/entity.ts';
-import { MODEL_LIMITS } from '../../model/limits.ts';
-import { DateTime, NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
-import { CONTEXT_FIELD_LIMITS } from './limits.ts';
+import { collection, NO_KEYS } from './collection.ts';
+import type { EntityOf } from './entity.ts';
+import { CONTEXT_FIELD_LIMITS } from './limits/context-fields.ts';
+import { MODEL_LIMITS } from './limits.ts';
+import { DateTime, NameReference, Nullable, SortOrder, Text, UrlSafeName } from './primitives.ts';
 
 export const LegalValue = Type.Object({
   value: Type.String({ minLength: 1, maxLength: MODEL_LIMITS.constraintValueLength.max }),
@@ -31,7 +31,7 @@ export const contextFields = collection({
   indexes: { contextFieldsByProject: ({ project }) => (project === undefined ? NO_KEYS : [project]) },
 });
 
-declare module '../../model/collection.ts' {
+declare module './collection.ts' {
   interface CollectionTable {
     readonly contextFields: typeof contextFields;
   }

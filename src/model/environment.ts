@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { collection, NO_KEYS } from '../../model/collection.ts';
-import type { EntityOf } from '../../model/entity.ts';
-import { FETCH_MODES } from '../../model/fetch-mode.ts';
-import { Nullable, ScopeName, SortOrder } from '../../model/primitives.ts';
+import { collection, NO_KEYS } from './collection.ts';
+import type { EntityOf } from './entity.ts';
+import { FETCH_MODES } from './fetch-mode.ts';
+import { Nullable, ScopeName, SortOrder } from './primitives.ts';
 
 /** An environment. Collection `environments`, key: the name. */
 export const Environment = Type.Object({
@@ -46,7 +46,7 @@ export const environments = collection({
 
 const ALL_OF_THEM = [''];
 
-declare module '../../model/collection.ts' {
+declare module './collection.ts' {
   interface CollectionTable {
     readonly environments: typeof environments;
   }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { CommandContext } from '../../../engine/command.ts';
 import { DateTime, HashedSecret } from '../../../model/primitives.ts';
 import type { Draft } from '../../../state/draft.ts';
-import { pruneExpired } from '../prune.ts';
+import { pruneExpired } from '../../shared/prune-expired.ts';
 
 /** The generated fields of a link with which a user sets a password. */
 export const NewPasswordLink = Type.Object({ secret: HashedSecret, expiresAt: DateTime });

@@ -2,7 +2,7 @@ import { isoTime } from '../../../base/clock.ts';
 import type { Feature, FeatureEnvironment } from '../../../model/feature.ts';
 import { progressionDueMs, type ReleasePlan } from '../../../model/release-plan.ts';
 import type { Safeguard } from '../../../model/safeguard.ts';
-import { presentPlanMilestone } from '../present-milestone.ts';
+import { presentPlanMilestone } from './present-milestone.ts';
 
 const NO_PLANS: readonly never[] = [];
 

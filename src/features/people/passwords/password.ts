@@ -1,6 +1,11 @@
+import Type from 'typebox';
+
 /** Minimum and maximum length, in characters. Shorter passwords are too weak. Longer ones are unrealistic, and expensive to check. */
 const PASSWORD_LENGTH_MIN = 10;
 export const PASSWORD_LENGTH_MAX = 1_000;
+
+/** A password in a request. Its strength is checked separately. */
+export const Password = Type.String({ maxLength: PASSWORD_LENGTH_MAX });
 
 const REQUIRED_CHARACTERS: readonly (readonly [RegExp, string])[] = [
   [/\p{Lu}/u, 'The password must contain at least one uppercase letter.'],

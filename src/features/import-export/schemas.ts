@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
+import { ContextField } from '../../model/context-field.ts';
 import { Feature, Tag } from '../../model/feature.ts';
+import { CONTEXT_FIELD_LIMITS } from '../../model/limits/context-fields.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import { SentStrategy, StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant } from '../../model/variant.ts';
-import { ContextField } from '../context-fields/context-field.ts';
-import { CONTEXT_FIELD_LIMITS } from '../context-fields/limits.ts';
+import { FLAG_LIMITS } from '../flags/limits.ts';
+import { LinkFields } from '../flags/links/commands.ts';
+import { Variants } from '../flags/variants/commands.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
-import { FLAG_LIMITS } from './limits.ts';
-import { LinkFields } from './links/commands.ts';
-import { Variants } from './variants/commands.ts';
 
 const Link = Type.Object({
   id: Type.String(),

@@ -1,4 +1,4 @@
-import { fixed, limit } from '../../model/limits.ts';
+import { fixed, limit } from '../limits.ts';
 
 export const PROJECT_LIMITS = {
   projects: limit('projects', 500, 5_000, 'UNLEASH_PROJECTS_LIMIT', { counts: 'projects' }),

@@ -1,5 +1,5 @@
-import { collection } from '../../model/collection.ts';
-import type { Strategy } from '../../model/strategy.ts';
+import { collection } from './collection.ts';
+import type { Strategy } from './strategy.ts';
 
 /**
  * The strategy that a flag of a project gets when it is switched on in an environment without a strategy. Collection `defaultStrategies`,
@@ -28,7 +28,7 @@ export const defaultStrategies = collection({
   },
 });
 
-declare module '../../model/collection.ts' {
+declare module './collection.ts' {
   interface CollectionTable {
     readonly defaultStrategies: typeof defaultStrategies;
   }

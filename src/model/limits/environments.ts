@@ -1,4 +1,4 @@
-import { limit } from '../../model/limits.ts';
+import { limit } from '../limits.ts';
 
 export const ENVIRONMENT_LIMITS = {
   environments: limit('environments', 50, 200, 'UNLEASH_ENVIRONMENTS_LIMIT', { counts: 'environments' }),

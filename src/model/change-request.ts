@@ -1,6 +1,6 @@
-import { fingerprint } from '../../base/json-hash.ts';
-import { collection, NO_KEYS } from '../../model/collection.ts';
-import type { Author } from '../../model/primitives.ts';
+import { fingerprint } from '../base/json-hash.ts';
+import { collection, NO_KEYS } from './collection.ts';
+import type { Author } from './primitives.ts';
 
 /** Whether changes in one environment of a project must be reviewed. Collection `changeRequestConfigs`, key: `locationKey`. */
 export interface ChangeRequestConfig {
@@ -274,7 +274,7 @@ function segmentKeysOf({ changes }: ChangeRequest): readonly string[] {
   return [...keys];
 }
 
-declare module '../../model/collection.ts' {
+declare module './collection.ts' {
   interface CollectionTable {
     readonly changeRequestConfigs: typeof changeRequestConfigs;
     readonly changeRequests: typeof changeRequests;

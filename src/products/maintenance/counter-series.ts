@@ -1,5 +1,4 @@
-import type { Series } from '../../stores/counters.ts';
-import { WRONG_PASSWORDS } from '../sign-on/login-guard.ts';
+import { WRONG_PASSWORDS } from '../../features/sign-on/login-guard.ts';
 import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,
@@ -9,7 +8,8 @@ import {
   UNKNOWN_FLAGS,
   USES_BY_DAY,
   USES_BY_HOUR,
-} from './use-series.ts';
+} from '../../features/usage/use-series.ts';
+import type { Series } from '../../stores/counters.ts';
 
 /**
  * All series of counters that are copied with a store. The series of connections (`SDK_SERIES`, `BROWSER_SERIES`) are not

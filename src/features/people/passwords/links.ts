@@ -3,7 +3,7 @@ import { type Clock, DAY_MS, isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import type { Config } from '../../../config.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
-import { publicUrl } from '../providers/settings.ts';
+import { publicUrl } from '../../shared/public-url.ts';
 import type { NewPasswordLink } from './link-commands.ts';
 import { passwordProblems } from './password.ts';
 

@@ -1,4 +1,4 @@
-import { limit } from '../../model/limits.ts';
+import { limit } from '../limits.ts';
 
 export const CONTEXT_FIELD_LIMITS = {
   contextFields: limit('context fields', 500, 5_000, 'CONTEXT_FIELDS_LIMIT', { counts: 'contextFields' }),

@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../engine/command.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../../model/feature.ts';
 import { activeMilestone, type PlanMilestone, planStrategyIds, type ReleasePlan } from '../../../model/release-plan.ts';
 import type { Strategy } from '../../../model/strategy.ts';
-import { nextSortOrder, switchOff, withEnvironment } from '../../flags/environments/settings.ts';
+import { nextSortOrder, switchOff, withEnvironment } from '../environments/settings.ts';
 
 /** A flag with a plan in one environment. */
 export interface PlannedLocation {

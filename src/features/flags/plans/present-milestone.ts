@@ -1,5 +1,5 @@
-import type { Milestone, PlanMilestone } from '../../model/release-plan.ts';
-import type { Strategy } from '../../model/strategy.ts';
+import type { Milestone, PlanMilestone } from '../../../model/release-plan.ts';
+import type { Strategy } from '../../../model/strategy.ts';
 
 export function presentMilestoneStrategy({ id, name, sortOrder, ...content }: Strategy, milestoneId: string) {
   return { id, milestoneId, sortOrder, strategyName: name, ...content };

@@ -7,17 +7,17 @@ import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
 import { routesOf } from '../endpoint.ts';
-import { recordExport } from '../import-export/export.ts';
-import { importFeatures, type PreparedImport, prepareImport } from '../import-export/import.ts';
-import type { ImportInput } from '../import-export/import-input.ts';
-import { mendedImport } from '../import-export/mended-import.ts';
-import { importPlan } from '../import-export/plan.ts';
-import { type Export, exportOf, selectForExport } from '../import-export/present-export.ts';
-import { importWarnings } from '../import-export/warnings.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment } from '../shared/lookup.ts';
-import { ExportQuery, ExportResult, ImportBody, ImportResult, ImportValidation } from './batch-schemas.ts';
+import { recordExport } from './export.ts';
+import { importFeatures, type PreparedImport, prepareImport } from './import.ts';
+import type { ImportInput } from './import-input.ts';
+import { mendedImport } from './mended-import.ts';
+import { importPlan } from './plan.ts';
+import { type Export, exportOf, selectForExport } from './present-export.ts';
+import { ExportQuery, ExportResult, ImportBody, ImportResult, ImportValidation } from './schemas.ts';
+import { importWarnings } from './warnings.ts';
 
 const route = routesOf('Import/Export');
 
@@ -82,7 +82,16 @@ function tryImport(
   now: string,
 ): Steps<PreparedImport | Rejection> {
   return prepareImport(
-    { draft: new Draft(state), caller, by: caller.author, now, newId: () => '', emit: () => {}, limits },
+    {
+      draft: new Draft(state),
+      caller,
+      by: caller.author,
+      now,
+      newId: () => '',
+      emit: () => {},
+      limits,
+      whenRemoved: [],
+    },
     plan,
   );
 }
@@ -118,4 +127,4 @@ const importProjectFeatures = route('POST /api/admin/features-batch/import', 'im
   },
 });
 
-export const featuresBatchEndpoints = [exportFeatures, validateImport, importProjectFeatures];
+export const importExportEndpoints = [exportFeatures, validateImport, importProjectFeatures];

@@ -1,0 +1,4 @@
+import type { WhenRemoved } from '../../engine/command.ts';
+import { takeEnvironmentFromAddons, takeProjectFromAddons } from './commands.ts';
+
+export const whenRemoved: WhenRemoved = { project: takeProjectFromAddons, environment: takeEnvironmentFromAddons };

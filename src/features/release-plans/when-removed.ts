@@ -1,0 +1,4 @@
+import type { WhenRemoved } from '../../engine/command.ts';
+import { removeTemplatesOf } from './templates/commands.ts';
+
+export const whenRemoved: WhenRemoved = { project: removeTemplatesOf };
