@@ -1,6 +1,7 @@
 import { fingerprint } from '../../base/json-hash.ts';
 import { collection, NO_KEYS } from '../../model/collection.ts';
 import type { Author } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
 
 /** Whether changes in one environment of a project must be reviewed. Collection `changeRequestConfigs`, key: `locationKey`. */
 export interface ChangeRequestConfig {
@@ -182,6 +183,11 @@ function authorKey({ id, name }: Author): string {
 
 export function isSameAuthor(one: Author, other: Author): boolean {
   return authorKey(one) === authorKey(other);
+}
+
+/** Whether the author has requests in the state Draft, which only they see. */
+export function hasDrafts(reader: StateReader, author: Author): boolean {
+  return reader.count('draftsByAuthor', authorKey(author)) > 0;
 }
 
 /** The names of the flags that the request changes, without duplicates. */

@@ -56,8 +56,22 @@ export function sendCompressed(
     });
     exchange.end();
   };
-  const bytes = headOnly ? undefined : Buffer.from(answer.text ?? '');
-  if (bytes && bytes.byteLength > SYNC_BYTES_MAX) return gzipAside(bytes, OPTIONS).then(send);
-  send(bytes && gzipSync(bytes, OPTIONS));
+  const bytes = headOnly ? undefined : compressedOnce(answer);
+  if (bytes instanceof Promise) return bytes.then(send);
+  send(bytes);
   return undefined;
+}
+
+function compressedOnce({ text = '', packed }: EncodedAnswer): Uint8Array | Promise<Uint8Array> {
+  if (packed?.bytes) return packed.bytes;
+  const made = compressed(Buffer.from(text));
+  if (packed) {
+    packed.bytes = made;
+    if (made instanceof Promise) made.then((bytes) => (packed.bytes = bytes)).catch(() => (packed.bytes = undefined));
+  }
+  return made;
+}
+
+function compressed(bytes: Buffer): Uint8Array | Promise<Uint8Array> {
+  return bytes.byteLength > SYNC_BYTES_MAX ? gzipAside(bytes, OPTIONS) : gzipSync(bytes, OPTIONS);
 }

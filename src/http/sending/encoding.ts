@@ -12,8 +12,14 @@ export interface EncodedAnswer {
   readonly headers: HeaderRecord;
   readonly text: string | undefined;
   readonly pieces: Iterable<string | Promise<string>> | undefined;
+  /** Of a text that several callers get: its compressed form, once there is one. */
+  readonly packed?: Packed;
   /** For `pieces` whose number in progress is limited for each caller: the answer when the limit is reached. */
   readonly refused?: (rejection: Rejection) => EncodedAnswer;
+}
+
+export interface Packed {
+  bytes: Uint8Array | Promise<Uint8Array> | undefined;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
