@@ -41,8 +41,6 @@ export class SharedAnswers {
   #moment = '';
   #chars = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Number of answers that were created, for tests. */
-  createdCount = 0;
 
   /** The answer to the request. Never throws. */
   answer<S>(
@@ -105,7 +103,6 @@ export class SharedAnswers {
     dispatched: () => EncodedAnswer | Promise<EncodedAnswer>,
     asker: Asker,
   ): Promise<Made> {
-    this.createdCount++;
     let made: Made | undefined;
     try {
       const answer = await dispatched();
@@ -165,7 +162,7 @@ function keyOf<S>({ operationId, edits }: Endpoint<S>, request: AdmittedRequest,
 async function wholeOf(answer: EncodedAnswer, asker: Asker): Promise<Made> {
   const { pieces, text = '' } = answer;
   if (!pieces)
-    return { answer: { ...answer, packed: { bytes: undefined } }, isShared: text.length <= ANSWER_CHARS_MAX };
+    return { answer: { ...answer, packed: { heads: new Map() } }, isShared: text.length <= ANSWER_CHARS_MAX };
   const slicer = Slicer.of(asker);
   const rest = pieces[Symbol.iterator]();
   let whole = '';
@@ -180,7 +177,7 @@ async function wholeOf(answer: EncodedAnswer, asker: Asker): Promise<Made> {
     rest.return?.();
     throw error;
   }
-  return { answer: { ...answer, text: whole, pieces: undefined, packed: { bytes: undefined } }, isShared: true };
+  return { answer: { ...answer, text: whole, pieces: undefined, packed: { heads: new Map() } }, isShared: true };
 }
 
 function* joined(begin: string, rest: Iterator<string | Promise<string>>): Generator<string | Promise<string>> {

@@ -45,7 +45,9 @@ export function sendCompressed(
   closeConnection: boolean,
 ): Promise<void> | undefined {
   const { response, headers, headOnly } = exchange;
-  const head = responseHead(answer.status, headers, answer.headers, GZIPPED);
+  const { heads } = answer.packed ?? {};
+  const head = heads?.get(headers) ?? responseHead(answer.status, headers, answer.headers, GZIPPED);
+  heads?.set(headers, head);
   const send = (bytes: Uint8Array | undefined) => {
     if (exchange.over) return;
     response.cork(() => {
@@ -67,7 +69,7 @@ function compressedOnce({ text = '', packed }: EncodedAnswer): Uint8Array | Prom
   const made = compressed(Buffer.from(text));
   if (packed) {
     packed.bytes = made;
-    if (made instanceof Promise) made.then((bytes) => (packed.bytes = bytes)).catch(() => (packed.bytes = undefined));
+    if (made instanceof Promise) made.then((bytes) => (packed.bytes = bytes)).catch(() => delete packed.bytes);
   }
   return made;
 }
