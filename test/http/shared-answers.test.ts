@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstan
 import { projectRolesKey } from '../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { give } from '../access/people.ts';
-import { accepted, prepare } from '../support/admin.ts';
+import { accepted, INVALID, prepare, refused } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { useService } from '../support/service.ts';
 import { untilTrue } from '../support/until.ts';
@@ -50,6 +50,16 @@ async function namesFor(person: Person): Promise<string[]> {
   const { body } = await ask(person);
   return body.features.map(({ name }: { name: string }) => name);
 }
+
+/** Waits until the request of the person looks for a shared answer, for which it reads their favourites. Call the returned function after sending. */
+function arrivalOf(person: Person): () => Promise<void> {
+  const reads = vi.spyOn(service.running.services.state, 'count');
+  const isRead = () => reads.mock.calls.some(([, key]) => key === String(PEOPLE[person]));
+  return () => untilTrue(isRead, `the request of ${person} has arrived`);
+}
+
+const refusedFor = (person: Person, query: string) =>
+  refused(service, 'searchFeatures', INVALID, { headers: headersOf.get(person) ?? {}, token: null, query });
 
 /** Searches wait until the returned function is called. */
 function holdSearches(): () => void {
@@ -112,11 +122,15 @@ describe('equal requests of people who see the same', () => {
 
   it('are not answered with the refusal of another one', async () => {
     await commit();
+    const release = holdSearches();
     const query = 'cursor=wrong';
-    const calls = (['editor', 'other'] as const).map((person) =>
-      service.call('searchFeatures', { headers: headersOf.get(person) ?? {}, token: null, query }),
-    );
-    for (const { status } of await Promise.all(calls)) expect(status).toBe(400);
+    const first = refusedFor('editor', query);
+    await searching();
+    const arrived = arrivalOf('other');
+    const second = refusedFor('other', query);
+    await arrived();
+    release();
+    await Promise.all([first, second]);
     expect(searches).toHaveBeenCalledTimes(2);
   });
 
@@ -180,8 +194,11 @@ describe('rights that change while an answer is created', () => {
   it('are not given to those who wait for the same answer', async () => {
     await commit();
     const release = holdSearches();
-    const [first, second] = [namesFor('viewer'), namesFor('viewer2')];
+    const first = namesFor('viewer');
     await searching();
+    const arrived = arrivalOf('viewer2');
+    const second = namesFor('viewer2');
+    await arrived();
     await prepare(service, (draft) => give(draft, 'closed', 'user', PEOPLE.viewer, [ROLE_ID.member]));
     release();
     expect(await second).not.toContain('secret-flag');
@@ -198,7 +215,9 @@ describe('rights that change while an answer is created', () => {
     const release = holdSearches();
     const first = namesFor('member');
     await searching();
+    const arrived = arrivalOf('member2');
     const second = namesFor('member2');
+    await arrived();
     await prepare(service, (draft) =>
       draft.remove('projectRoles', projectRolesKey('closed', 'user', String(PEOPLE.member2))),
     );
@@ -217,7 +236,9 @@ describe('a shared answer', () => {
     const leaving = get(url, { headers: headersOf.get('editor') });
     leaving.on('error', () => {});
     await searching();
+    const arrived = arrivalOf('other');
     const second = namesFor('other');
+    await arrived();
     leaving.destroy();
     release();
     expect(await second).toContain('open-flag');
