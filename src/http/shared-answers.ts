@@ -152,10 +152,8 @@ const TOO_LONG: Made = { answer: UNSEEN, isShared: false };
 const charsOf = ({ made }: Entry) => made?.answer.text?.length ?? 0;
 
 /** Only the basis may contain line breaks. */
-function keyOf<S>({ operationId, edits }: Endpoint<S>, request: AdmittedRequest, { key }: Basis): string {
-  const { params, queryText } = request;
-  const known = edits === undefined ? '' : (request.header('if-none-match') ?? '');
-  return [operationId, JSON.stringify(params), queryText, known, key].join('\n');
+function keyOf<S>({ operationId }: Endpoint<S>, { params, queryText }: AdmittedRequest, { key }: Basis): string {
+  return [operationId, JSON.stringify(params), queryText, key].join('\n');
 }
 
 /** The answer with its whole text, if it is not too long. */
