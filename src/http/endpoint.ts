@@ -92,6 +92,8 @@ export interface Basis {
   readonly moment: string;
   /** Equal for callers who get equal answers to equal requests at the same moment. */
   readonly key: string;
+  /** The answer to this request is created for its caller alone. */
+  readonly isOwn?: boolean;
 }
 
 /** A route with its handler. Static types, validation, error answers and OpenAPI all derive from this definition. */

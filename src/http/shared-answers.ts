@@ -55,6 +55,7 @@ export class SharedAnswers {
     const own = () => dispatch(endpoint, request, NO_BODY, services, logger);
     try {
       const basis = basisOf(request as never, services);
+      if (basis.isOwn) return own();
       const key = keyOf(endpoint, request, basis);
       const entry = this.#entry(key, basis.moment);
       if (entry.made) return entry.made.isShared ? entry.made.answer : own();

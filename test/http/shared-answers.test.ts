@@ -306,4 +306,14 @@ describe('a shared answer', () => {
       expect(events.includes('secret-flag'), person).toBe(person === 'member');
     }
   });
+
+  it('is not made of a search for text, which ends after a time', async () => {
+    await commit();
+    const finds = vi.spyOn(service.running.services.eventSearch, 'find');
+    for (const person of ['editor', 'other'] as const)
+      await ask(person, 'searchEventsByQuery', 'type=IS:feature-created');
+    expect(finds).toHaveBeenCalledTimes(1);
+    for (const person of ['editor', 'other'] as const) await ask(person, 'searchEventsByQuery', 'query=commit');
+    expect(finds).toHaveBeenCalledTimes(3);
+  });
 });

@@ -195,7 +195,8 @@ const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsB
     },
   },
   errors: [429],
-  basis: ({ caller }, { state }) => basisOf(state, caller),
+  // A search for text ends after a time: what it found until then is for its caller.
+  basis: ({ query, caller }, { state }) => ({ ...basisOf(state, caller), isOwn: query.query !== undefined }),
   handle({ query, basis, asker }, services) {
     const filters = eventQueryOf(query);
     if (filters instanceof Rejection) return filters;
