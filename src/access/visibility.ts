@@ -33,7 +33,7 @@ export interface Sight extends VisibleProjects {
 
 const SEES_ALL: Sight = { ...ALL_PROJECTS, key: 'all' };
 
-/** Same as `visibleProjects`, but it does not follow later changes of the caller's rights: an answer may be for several callers, of whom one gets more. */
+/** Same as `visibleProjects`, but it does not follow later changes of the caller's rights, which other callers of a shared answer do not have. */
 export function sightOf(reader: StateReader, caller: Caller): Sight {
   if (visibleProjects(reader, caller).isAll) return SEES_ALL;
   const isPublic = (project: string) => (reader.get('projects', project)?.mode ?? 'private') !== 'private';

@@ -80,7 +80,7 @@ function holdSearches(): () => void {
 const searching = () => untilTrue(() => searches.mock.calls.length === 1, 'a search has begun');
 
 describe('equal requests of people who see the same', () => {
-  it('are answered once for each moment, whoever asks', async () => {
+  it('are answered once for each moment', async () => {
     await commit();
     const answers = await Promise.all([1, 2, 3, 4].flatMap(() => [ask('editor'), ask('other')]));
     expect(searches).toHaveBeenCalledTimes(1);

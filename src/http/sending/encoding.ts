@@ -19,7 +19,7 @@ export interface EncodedAnswer {
 }
 
 /** What is made once of an answer that several callers get. */
-export interface Packed {
+interface Packed {
   /** The compressed text, once a caller has asked for it. */
   bytes?: Uint8Array | Promise<Uint8Array>;
   /** Headers of the route → head of the compressed answer. There are two: a route has further headers if TLS is used. */
