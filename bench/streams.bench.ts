@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { measureBrowsers } from './streams/browsers.ts';
 import { measureBytes } from './streams/bytes.ts';
+import { measureCpuBesideConsoles } from './streams/cpu-beside-consoles.ts';
 import { measureLargeAnswers } from './streams/large-answers.ts';
 import { measureOpenFeature } from './streams/open-feature.ts';
 import { type Arrival, arrivalFigures, arrive, kilobytes, leave } from './streams/opening.ts';
@@ -33,17 +34,18 @@ import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilRead
  * whole fleet that connects at once, for the first time and again, with all requests there before the first is answered; readers that stall. The bytes that
  * a change costs for each way of connecting. The same for browsers, whose contexts differ, and for people who follow the changes; polls beside them
  * and beside open consoles. How long the loop is held by large lists and exports.
- * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,large,streams,stalled,browsers,ofrep,people,polls,consoles).
+ * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,large,streams,stalled,browsers,ofrep,people,polls,consoles,looking).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 30);
 const SIZES = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number);
 const PARTS = new Set(
-  (process.env.BENCH_PARTS ?? 'bytes,large,streams,stalled,browsers,ofrep,people,polls,consoles').split(','),
+  (process.env.BENCH_PARTS ?? 'bytes,large,streams,stalled,browsers,ofrep,people,polls,consoles,looking').split(','),
 );
 const BARE = fileURLToPath(new URL('./support/bare-streams.js', import.meta.url));
 const IDLE_MS = 5_000;
 const BYTES_ROUNDS = 10;
+const LOOKING_ROUNDS = 5;
 /** Warm-up writes before the measured ones. */
 const WARM_UP_WRITES = 10;
 
@@ -165,6 +167,7 @@ for (const count of SIZES) if (PARTS.has('ofrep')) figures.push(...(await measur
 for (const count of SIZES) if (PARTS.has('people')) figures.push(...(await measurePeople(count, features, ROUNDS)));
 if (PARTS.has('polls')) figures.push(...(await measurePollsBesidePeople(features, ROUNDS)));
 if (PARTS.has('consoles')) figures.push(...(await measurePollsBesideConsoles(features, ROUNDS)));
+if (PARTS.has('looking')) figures.push(...(await measureCpuBesideConsoles(features, Math.min(ROUNDS, LOOKING_ROUNDS))));
 finish(`Streams (${machine()})`, figures, [
   'Readers run in one process beside both servers: on few cores both results include the cost of the readers. A write is durable before it is sent to streams; the time of one write alone is added to the floor.',
   'Open consoles are a process of their own on the same machine. Half of them show the list of flags, half the home screen; all are in view.',

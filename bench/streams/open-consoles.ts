@@ -1,27 +1,42 @@
 import { connect } from 'node:net';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
+import { cookieOf } from './people-looking.ts';
 
 /**
- * Open consoles, in a process of their own: `open-consoles <url> <flag> <token>…` opens one for each token and sends `open` to its parent when each
- * follows the changes. After a commit, a console requests again what its screen shows: after a wait of its own, and at most once a second, as
- * `console/src/data/live.ts` does. Every second one shows the list of flags, the others the home screen.
+ * Open consoles, in a process of their own: `open-consoles <url> <flag> <screens> <count>` opens them, each of another person (`people-looking.ts`), and
+ * sends `open` to its parent when each follows the changes. After a commit, a console requests again what its screen shows: after a wait of its own, and at
+ * most once a second, as `console/src/data/live.ts` does. The consoles show the named screens in turn. The requests are those of a browser with that screen.
  */
-const [url = '', flag = '', ...tokens] = process.argv.slice(2);
+const [url = '', flag = '', screens = '', count = ''] = process.argv.slice(2);
 const target = targetOf(url);
 const READS_EVERY_MS = 1000;
 const READS_SPREAD_MS = 300;
 const FIELDS = 'project,type,description,stale,potentiallyStale,favorite,createdAt,lastSeenAt,tags,environments';
 const LIST = [`/api/admin/search/features?limit=1000&query=${flag}&fields=${encodeURIComponent(FIELDS)}&sortBy=name`];
-const HOME = [
-  ...LIST,
-  '/api/admin/search/change-requests?state=open&limit=8',
-  '/api/admin/history?limit=15',
-  '/api/admin/segments',
-];
+const PROJECT = '/api/admin/projects/default';
+const FLAG = `${PROJECT}/features/${flag}`;
+const SCREENS: Readonly<Record<string, readonly string[]>> = {
+  list: LIST,
+  home: [
+    ...LIST,
+    '/api/admin/search/change-requests?state=open&limit=8',
+    '/api/admin/history?limit=15',
+    `/api/admin/search/events?${new URLSearchParams({ type: 'IS:feature-change-undone', from: 'IS:2026-01-01T00:00:00.000Z', limit: '200', fields: 'summary' })}`,
+    `/api/admin/search/events?${new URLSearchParams({ type: 'IS:change-request-applied', groupId: 'IS_ANY_OF:7,4,1', limit: '3' })}`,
+  ],
+  flag: [
+    FLAG,
+    `${PROJECT}/environments`,
+    `${PROJECT}/change-requests/config`,
+    `${PROJECT}/change-requests/pending/${flag}`,
+    `${FLAG}/environments/development/safeguards`,
+    `${FLAG}/environments/production/safeguards`,
+  ],
+};
 
 /** Resolves when the console follows the changes. */
-function open(token: string, paths: readonly string[], waitMs: number): Promise<void> {
-  const headers = { authorization: token, 'accept-encoding': 'gzip, deflate' };
+function open(cookie: string, paths: readonly string[], waitMs: number): Promise<void> {
+  const headers = { cookie, 'accept-encoding': 'gzip, deflate' };
   const asked = paths.map((path) => ({
     connection: new Connection(target),
     request: requestBytes('GET', target, path, headers),
@@ -42,7 +57,7 @@ function open(token: string, paths: readonly string[], waitMs: number): Promise<
     isReading = false;
   };
   const stream = connect({ host: target.host, port: target.port });
-  stream.write(requestBytes('GET', target, '/api/admin/changes', { authorization: token }));
+  stream.write(requestBytes('GET', target, '/api/admin/changes', { cookie }));
   return new Promise((resolve, reject) => {
     stream.on('error', reject);
     stream.on('close', () => reject(new Error('the stream of changes was ended')));
@@ -54,6 +69,9 @@ function open(token: string, paths: readonly string[], waitMs: number): Promise<
   });
 }
 
-const waitOf = (index: number) => (index / tokens.length) * READS_SPREAD_MS;
-await Promise.all(tokens.map((token, index) => open(token, index % 2 === 0 ? LIST : HOME, waitOf(index))));
+const paths = screens.split(',').map((screen) => SCREENS[screen] ?? []);
+const opened = Array.from({ length: Number(count) }, (_, index) =>
+  open(cookieOf(index), paths[index % paths.length] ?? [], (index / Number(count)) * READS_SPREAD_MS),
+);
+await Promise.all(opened);
 process.send?.('open');

@@ -108,6 +108,11 @@ export function userSees(reader: StateReader, user: string, project: string): bo
   );
 }
 
+/** The projects in which the user has a role. */
+export function projectsWithRole(reader: StateReader, user: string): string[] {
+  return [...(allPermissionsOf(reader, user)?.inProjects.keys() ?? [])];
+}
+
 /**
  * Returns the user's permissions in all projects; undefined if the user does not exist. Calculates them synchronously, unless `prepareAllPermissions`
  * or `calculateAllPermissions` ran before.

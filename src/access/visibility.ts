@@ -1,6 +1,7 @@
+import { byText } from '../base/lists/sorted.ts';
 import type { Caller } from '../model/caller.ts';
 import type { StateReader } from '../state/collections.ts';
-import { userSeesAll } from './effective-permissions.ts';
+import { projectsWithRole, userSeesAll } from './effective-permissions.ts';
 import { may } from './may.ts';
 
 /** The projects that a caller may see: all projects except private projects in which the caller has no role. */
@@ -24,11 +25,31 @@ export function visibleProjects(reader: StateReader, caller: Caller): VisiblePro
   return { isAll: false, has: (project) => may(reader, caller, 'READ', project, null) };
 }
 
+/** The projects that a caller saw at one moment. */
+export interface Sight extends VisibleProjects {
+  /** Equal for callers who see the same projects at the same moment of the state. */
+  readonly key: string;
+}
+
+const SEES_ALL: Sight = { ...ALL_PROJECTS, key: 'all' };
+
+/** Same as `visibleProjects`, but it does not follow later changes of the caller's rights, which other callers of a shared answer do not have. */
+export function sightOf(reader: StateReader, caller: Caller): Sight {
+  if (visibleProjects(reader, caller).isAll) return SEES_ALL;
+  const isPublic = (project: string) => (reader.get('projects', project)?.mode ?? 'private') !== 'private';
+  const own = caller.user === null ? [] : projectsWithRole(reader, caller.user).filter((project) => !isPublic(project));
+  const ids = new Set(own.sort(byText));
+  return { isAll: false, key: JSON.stringify([...ids]), has: (project) => ids.has(project) || isPublic(project) };
+}
+
 /** Ids of the projects that a caller may see, without duplicates; null means all. */
 export type ReadableProjects = ReadonlySet<string> | null;
 
 export function readableProjects(reader: StateReader, caller: Caller): ReadableProjects {
-  const visible = visibleProjects(reader, caller);
+  return readableOf(reader, visibleProjects(reader, caller));
+}
+
+export function readableOf(reader: StateReader, visible: VisibleProjects): ReadableProjects {
   if (visible.isAll) return null;
   const ids = new Set<string>();
   for (const { id } of reader.values('projects')) if (visible.has(id)) ids.add(id);

@@ -48,6 +48,11 @@ export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
     return this.#head.isTls;
   }
 
+  /** The same request, with another asker for its work. */
+  askedBy(asker: Asker): AdmittedRequest {
+    return new AdmittedRequest(this.#head, this.caller, asker, this.params, this.query);
+  }
+
   readonly header = (name: string): string | undefined => this.#head.headers.get(name);
 }
 

@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts';
 import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './sending/encoding.ts';
 
 /** The answer to a request for which no caller waits any more. It is never sent. */
-const UNSEEN: EncodedAnswer = { status: 503, headers: {}, text: undefined, pieces: undefined };
+export const UNSEEN: EncodedAnswer = { status: 503, headers: {}, text: undefined, pieces: undefined };
 
 /**
  * Parses the body of an admitted request and handles it. If the handler is synchronous, the answer is sent in the same turn of the event loop,

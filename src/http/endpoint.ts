@@ -83,6 +83,19 @@ export interface HandlerRequest<Params, Query, Body> {
   header(name: string): string | undefined;
 }
 
+/**
+ * What the answers of a route depend on, apart from the request: the state, and what its callers have in common. The handler of such a route gets it
+ * instead of the caller, so that its answers can be sent to every caller with an equal basis (docs/decisions/shared-answers.md).
+ */
+export interface Basis {
+  /** The moment of the state. */
+  readonly moment: string;
+  /** Equal for callers who get equal answers to equal requests at the same moment. */
+  readonly key: string;
+  /** The answer to this request is created for its caller alone. */
+  readonly isOwn?: boolean;
+}
+
 /** A route with its handler. Static types, validation, error answers and OpenAPI all derive from this definition. */
 export interface Endpoint<Services> extends RouteStatement {
   readonly kind: 'handled';
@@ -96,6 +109,8 @@ export interface Endpoint<Services> extends RouteStatement {
   readonly protocol?: Protocol;
   /** Answers contain secrets that give access. They are never compressed, because the length would depend on the secret (docs/decisions/compression.md). */
   readonly hasSecrets?: boolean;
+  /** What the answers depend on, if they are shared. */
+  readonly basis?: (request: HandlerRequest<never, never, never>, services: Services) => Basis;
   /** Additional fields of this route's error bodies, for clients of another protocol. `params` is empty if the path was not parsed. */
   errorFields?(rejection: Rejection, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   handle(
@@ -237,7 +252,7 @@ type ParamsOf<Names extends string, Schemas> = {
 };
 
 /** The definition of a route without its method, path, tag and operation id. */
-type RouteSpec<Services, Kind extends string, Names extends string, Params, Q, B> = Omit<
+type RouteSpec<Services, Kind extends string, Names extends string, Params, Q, B, Shared> = Omit<
   RouteStatement,
   'operationId' | 'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'edits' | 'responses' | 'errors'
 > & {
@@ -259,11 +274,21 @@ type RouteSpec<Services, Kind extends string, Names extends string, Params, Q, B
   readonly protocol?: Protocol;
   readonly hasSecrets?: boolean;
   readonly errorFields?: Endpoint<Services>['errorFields'];
+  /** What the answers depend on, apart from the request. With it, equal answers are shared, and the handler does not get the caller. */
+  readonly basis?: (request: RequestOf<Names, Params, Q, B>, services: Services) => Shared;
   handle(
-    request: HandlerRequest<ParamsOf<Names, Params>, StaticOr<Q, Record<never, never>>, StaticOr<B, undefined>>,
+    request: Shared extends Basis
+      ? Pick<RequestOf<Names, Params, Q, B>, 'params' | 'query' | 'asker'> & { readonly basis: Shared }
+      : RequestOf<Names, Params, Q, B>,
     services: Services,
   ): Answer | Rejection | Promise<Answer | Rejection>;
 };
+
+type RequestOf<Names extends string, Params, Q, B> = HandlerRequest<
+  ParamsOf<Names, Params>,
+  StaticOr<Q, Record<never, never>>,
+  StaticOr<B, undefined>
+>;
 
 type Head = Pick<RouteStatement, 'operationId' | 'method' | 'path'>;
 type SpecOf<E extends RouteStatement, A> = Omit<E, keyof Head | 'kind' | 'access'> & { readonly access: A };
@@ -289,10 +314,11 @@ export function endpointsOf<Services, Kind extends string = string>(
         Params extends { readonly [Name in ParamNames<Route>]?: TSchema } = Record<never, never>,
         Q extends TObject | undefined = undefined,
         B extends TSchema | undefined = undefined,
+        Shared extends Basis | undefined = undefined,
       >(
         route: Route,
         operationId: string,
-        spec: RouteSpec<Services, Kind, ParamNames<Route>, Params, Q, B>,
+        spec: RouteSpec<Services, Kind, ParamNames<Route>, Params, Q, B, Shared>,
       ) => complete(definedRoute<Services>(tag, route, operationId, { ...(mend && { mend }), ...spec } as never));
     },
     streamed(route: RouteText, operationId: string, spec: StreamedSpec<Services>): StreamedEndpoint<Services> {
@@ -320,8 +346,10 @@ function definedRoute<Services>(
     params = {},
     errors = [],
     neverMissing,
+    basis,
+    handle,
     ...spec
-  }: RouteSpec<Services, string, string, TProperties, TObject, TSchema>,
+  }: RouteSpec<Services, string, string, TProperties, TObject, TSchema, undefined>,
 ): Endpoint<Services> {
   const head = headOf(route, operationId);
   const names = parameterNames(head.path);
@@ -333,7 +361,20 @@ function definedRoute<Services>(
     ...(names.length > 0 && { params: Type.Object(schemas) }),
     responses: { 200: { description: 'Done' } },
     ...spec,
+    ...withBasis<Services>({ basis, handle } as never),
     errors: [...validationStatuses, ...missingStatuses, ...errors],
+  };
+}
+
+/** The handler gets the basis, and nothing else of the caller. */
+function withBasis<S>({ basis, handle }: Pick<Endpoint<S>, 'basis' | 'handle'>): Pick<Endpoint<S>, 'basis' | 'handle'> {
+  if (basis === undefined) return { handle };
+  return {
+    basis,
+    handle: (request, services) => {
+      const { params, query, asker } = request;
+      return handle({ params, query, asker, basis: basis(request, services) } as never, services);
+    },
   };
 }
 

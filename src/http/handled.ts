@@ -260,7 +260,7 @@ function handle<S>(
   endpoint: Endpoint<S>,
   admitted: AdmittedRequest,
   bytes: Uint8Array,
-  { exchanges, services, logger, propagation, writes }: Serving<S>,
+  { exchanges, services, logger, propagation, writes, sharedAnswers }: Serving<S>,
   onParsed?: () => void,
 ): void {
   exchange.received = true;
@@ -273,7 +273,10 @@ function handle<S>(
     return;
   }
   const note = observeWrite(writes, endpoint, admitted);
-  const handleRequest = () => noted(dispatch(endpoint, admitted, bytes, services, logger, onParsed), note);
+  const handleRequest = () =>
+    endpoint.basis
+      ? sharedAnswers.answer(endpoint, endpoint.basis, admitted, services, logger)
+      : noted(dispatch(endpoint, admitted, bytes, services, logger, onParsed), note);
   if (wait && propagation) {
     void propagation
       .answer(wait, exchange, handleRequest, () => exchanges.draining)

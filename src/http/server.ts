@@ -32,6 +32,7 @@ import type { RequestWaits } from './request-waits.ts';
 import { ReaderWatch } from './sending/reader-watch.ts';
 import { serveStreamed, streamedRoute } from './sending/streamed.ts';
 import { answerAtOnce, refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
+import { SharedAnswers } from './shared-answers.ts';
 import { serveSubscribed } from './streams/subscribed.ts';
 import type { Subscriber } from './streams/subscriber.ts';
 import { type SubscriberOptions, Subscribers } from './streams/subscribers.ts';
@@ -102,6 +103,7 @@ export class HttpServer<Services> {
   readonly #serving: Omit<Serving<Services>, 'proxies'>;
   readonly #options: ServerOptions;
   readonly #readers: ReaderWatch;
+  readonly #sharedAnswers = new SharedAnswers();
   /** Schemas of the routes for SDKs. */
   readonly #sdkSchemas: readonly TSchema[];
   readonly #accessLog: AccessLog | undefined;
@@ -141,6 +143,7 @@ export class HttpServer<Services> {
       frontendOrigins,
       waits: options.waits,
       propagation: options.propagation && new PropagationWaits(options.propagation, handlerDeadlineMs),
+      sharedAnswers: this.#sharedAnswers,
       writes: options.writes,
       ...limits,
     };

@@ -15,6 +15,7 @@ import { statedBodyOf } from './request.ts';
 import type { RequestWaits } from './request-waits.ts';
 import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoding.ts';
 import { sendWhole } from './sending/send.ts';
+import type { SharedAnswers } from './shared-answers.ts';
 import type { Subscribers } from './streams/subscribers.ts';
 
 /** The objects that are needed to serve requests, for all kinds of routes. */
@@ -34,6 +35,7 @@ export interface Serving<Services> {
   readonly waits: RequestWaits | undefined;
   /** Makes writes wait until SDKs have received them. Undefined: the header that requests such a wait is ignored. */
   readonly propagation: PropagationWaits | undefined;
+  readonly sharedAnswers: SharedAnswers;
   /** Learns of writes of the admin API. Undefined: they are not noted. */
   readonly writes: WriteObserver | undefined;
 }

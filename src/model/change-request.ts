@@ -176,7 +176,7 @@ export function draftKey(project: string, environment: string, author: Author): 
 }
 
 /** Users are distinguished by their ids. Admin tokens share one id and are distinguished by their names. */
-function authorKey({ id, name }: Author): string {
+export function authorKey({ id, name }: Author): string {
   return id > 0 ? String(id) : `${id}:${name}`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** Maximum length of a token's full text: a longer text is not a token and is not hashed. */
 export const TOKEN_LENGTH_MAX = 1_024;
@@ -11,7 +11,7 @@ const HASHED = /^sha256:[0-9a-f]{64}$/;
  * text of a token: tokens contain a dot.
  */
 export function hashedSecret(text: string): string {
-  return PREFIX + createHash('sha256').update(text).digest('hex');
+  return PREFIX + hash('sha256', text, 'hex');
 }
 
 /** Whether the stored secret of a token is a hash. */

@@ -55,11 +55,16 @@ export class OwnAsker implements Asker {
   }
 }
 
-/** Those who wait for work that several share. They have ended when the last of them has. The work counts toward no caller's share. */
+/** Those who wait for work that several share. They have ended when the last of them has. */
 export class SharedAsker implements Asker {
-  readonly holder = '';
+  /** The caller toward whose share the work counts; "" if the service keeps its result. */
+  readonly holder: string;
   readonly #own = new OwnAsker();
   #waiting = 0;
+
+  constructor(holder = '') {
+    this.holder = holder;
+  }
 
   get ended(): boolean {
     return this.#own.ended;

@@ -4,11 +4,14 @@ import { type Asker, AskerEnded, assertAsked, SharedAsker } from './asker.ts';
 export class SharedWork<T> {
   #running: { readonly asker: SharedAsker; readonly result: Promise<T> } | undefined;
 
-  /** The result of the running work, or of new work that `begin` begins. @throws AskerEnded if the asker has ended */
-  async ask(asker: Asker, begin: (asker: Asker) => Promise<T>): Promise<T> {
+  /**
+   * The result of the running work, or of new work that `begin` begins, which counts toward the share of `holder`.
+   * @throws AskerEnded if the asker has ended
+   */
+  async ask(asker: Asker, begin: (asker: Asker) => Promise<T>, holder = ''): Promise<T> {
     for (;;) {
       assertAsked(asker);
-      const running = this.#running ?? this.#begin(begin);
+      const running = this.#running ?? this.#begin(begin, holder);
       running.asker.join(asker);
       try {
         return await running.result;
@@ -19,8 +22,11 @@ export class SharedWork<T> {
     }
   }
 
-  #begin(begin: (asker: Asker) => Promise<T>): { readonly asker: SharedAsker; readonly result: Promise<T> } {
-    const asker = new SharedAsker();
+  #begin(
+    begin: (asker: Asker) => Promise<T>,
+    holder: string,
+  ): { readonly asker: SharedAsker; readonly result: Promise<T> } {
+    const asker = new SharedAsker(holder);
     const result = begin(asker).finally(() => {
       if (this.#running?.asker === asker) this.#running = undefined;
     });

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { visibleProjects } from '../../access/visibility.ts';
 import { firstInSteps } from '../../base/lists/sorted.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { type Answer, listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import {
+  authorKey,
   CHANGE_REQUEST_STATES,
   type ChangeRequest,
   isOpen,
@@ -15,6 +15,7 @@ import {
 import { NameReference } from '../../model/primitives.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
+import { basisOf } from '../shared/basis.ts';
 import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { findFeature, findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import { approvalProblem } from './moves.ts';
@@ -44,8 +45,8 @@ const ProjectParams = { projectId: Type.String({ description: 'Id of the project
 const READ = { permission: 'READ', project: 'path.projectId' } as const;
 
 /** Lists contain a change request in the state Draft only for its author. Admins can read it by its id (`maySeeRequest`). */
-const isListedFor = ({ author }: Caller, { state, createdBy }: ChangeRequest) =>
-  state !== 'Draft' || isSameAuthor(createdBy, author);
+const isListedFor = (caller: Caller | null, { state, createdBy }: ChangeRequest) =>
+  state !== 'Draft' || (caller !== null && isSameAuthor(createdBy, caller.author));
 
 const newestFirst = (left: ChangeRequest, right: ChangeRequest) => right.id - left.id;
 
@@ -269,19 +270,29 @@ const search = route('GET /api/admin/search/change-requests', 'searchChangeReque
   summary: 'Change requests of all projects that the caller may read, newest first; drafts of other users are left out',
   query: SearchQuery,
   responses: { 200: { description: 'A page of change requests', schema: ChangeRequestSearchSchema } },
-  async handle({ query, caller, asker }, { state }) {
+  basis({ query, caller }, { state }) {
+    const { author, user } = caller;
+    // A person who has no drafts gets what all others with the same projects get.
+    // Only the author sees a draft.
+    const isPersonal = query.awaitsMyApproval === true || state.count('draftsByAuthor', authorKey(author)) > 0;
+    return {
+      ...basisOf(state, caller, isPersonal ? JSON.stringify([user, author]) : ''),
+      caller: isPersonal ? caller : null,
+    };
+  },
+  async handle({ query, asker, basis: { visible, caller } }, { state }) {
     const [project, wantedState, createdBy] = [
       withoutPrefix(query.project),
       withoutPrefix(query.state),
       withoutPrefix(query.createdBy),
     ];
     const reviewer = withoutPrefix(query.requestedApproverId);
-    const visible = visibleProjects(state, caller);
     const features = query.feature && new Set<string | null>(query.feature);
     const changesFlag = ({ changes }: ChangeRequest) =>
       !features || changes.some(({ feature }) => features.has(feature));
-    const context = { draft: state, caller, by: caller.author };
-    const mayApprove = (request: ChangeRequest) => isOpen(request) && approvalProblem(context, request) === undefined;
+    const context = caller && { draft: state, caller, by: caller.author };
+    const mayApprove = (request: ChangeRequest) =>
+      context !== null && isOpen(request) && approvalProblem(context, request) === undefined;
     const found: ChangeRequest[] = [];
     const slicer = Slicer.of(asker);
     // The loop pauses, and it may reach requests that are added during a pause.

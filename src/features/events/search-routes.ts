@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
-import { readableProjects } from '../../access/visibility.ts';
+import { readableOf, readableProjects, type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
 import { DAY_MS } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
-import type { Caller } from '../../model/caller.ts';
 import { DateTime, NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { authorOf } from '../../model/user.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { basisOf } from '../shared/basis.ts';
 import { readingStore } from '../shared/reading-store.ts';
 import { EVENT_GROUP, type EventFields, eventForm } from './present.ts';
 import type { EventQuery, PageRange } from './query.ts';
@@ -110,11 +110,18 @@ const searchEvents = route('POST /api/admin/events/search', 'searchEvents', {
     const { type, project, feature, query = '', limit = PAGE_LIMIT, offset, beforeId, fields } = body;
     const filters = { types: type === undefined ? undefined : [type], project, feature, beforeId };
     const page = { fromId: offset ?? Number.MAX_SAFE_INTEGER, limit, fields };
-    return search(services, { caller, asker }, filters, query, page, (found) => ({
-      version: 1,
-      totalEvents: found.total,
-      ...searchedPart(found),
-    }));
+    return search(
+      services,
+      { visible: visibleProjects(services.state, caller), asker },
+      filters,
+      query,
+      page,
+      (found) => ({
+        version: 1,
+        totalEvents: found.total,
+        ...searchedPart(found),
+      }),
+    );
   },
 });
 
@@ -188,7 +195,9 @@ const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsB
     },
   },
   errors: [429],
-  handle({ query, caller, asker }, services) {
+  // A search for text ends after a time: what it found until then is for its caller.
+  basis: ({ query, caller }, { state }) => ({ ...basisOf(state, caller), isOwn: query.query !== undefined }),
+  handle({ query, basis, asker }, services) {
     const filters = eventQueryOf(query);
     if (filters instanceof Rejection) return filters;
     const page = {
@@ -197,7 +206,7 @@ const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsB
       skip: within(query.offset, 0, Number.MAX_SAFE_INTEGER, 0),
       fields: query.fields,
     };
-    return search(services, { caller, asker }, filters, query.query ?? '', page, (found) => ({
+    return search(services, { visible: basis.visible, asker }, filters, query.query ?? '', page, (found) => ({
       total: found.total,
       ...searchedPart(found),
     }));
@@ -292,10 +301,11 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', 'getEvents
     },
   },
   neverMissing: true,
-  handle({ params: { featureName }, query, caller, asker }, services) {
+  basis: ({ caller }, { state }) => basisOf(state, caller),
+  handle({ params: { featureName }, query, basis: { visible }, asker }, services) {
     const { offset = Number.MAX_SAFE_INTEGER, limit = PAGE_LIMIT, fields } = query;
     const page = { fromId: offset, limit, fields };
-    return search(services, { caller, asker }, { feature: featureName }, '', page, (found) => ({
+    return search(services, { visible, asker }, { feature: featureName }, '', page, (found) => ({
       version: 1,
       toggleName: featureName,
       totalEvents: found.total,
@@ -347,13 +357,13 @@ const listEventCreators = route('GET /api/admin/event-creators', 'getEventCreato
 /** A page of events, after the fields that `describe` returns for the whole result. */
 function search(
   services: Services,
-  { caller, asker }: { readonly caller: Caller; readonly asker: Asker },
+  { visible, asker }: { readonly visible: VisibleProjects; readonly asker: Asker },
   query: EventQuery,
   text: string,
   { fields, ...page }: PageRange & { readonly fields: EventFields | undefined },
   describe: (found: TextPage) => Readonly<Record<string, unknown>>,
 ): Promise<Answer | Rejection> {
-  const readable = readableProjects(services.state, caller);
+  const readable = readableOf(services.state, visible);
   return readingStore(async () => {
     const { decode, present } = eventForm(services, fields);
     const found = await services.eventSearch.find({ ...query, readable }, text, page, asker, decode);

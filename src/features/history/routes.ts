@@ -6,6 +6,7 @@ import type { Caller } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
 import { At, time, timeOf } from '../past/at.ts';
 import type { Services } from '../services.ts';
+import { basisOf, type SightBasis } from '../shared/basis.ts';
 import { findProject } from '../shared/lookup.ts';
 import { difference } from './difference.ts';
 import { historyPage } from './entries.ts';
@@ -47,11 +48,12 @@ const common = {
   query: PageQuery,
   responses: { 200: { description: 'A page of the history', schema: HistorySchema } },
   errors: [429],
+  basis: ({ caller }: { readonly caller: Caller }, { state }: Services) => basisOf(state, caller),
 };
 
 async function answer(
   services: Services,
-  { caller, asker }: { readonly caller: Caller; readonly asker: Asker },
+  { basis: { visible }, asker }: { readonly basis: SightBasis; readonly asker: Asker },
   scope: HistoryScope,
   { limit = PAGE_LIMIT, before, from, to, createdBy }: Static<typeof PageQuery>,
 ) {
@@ -59,7 +61,6 @@ async function answer(
   if (fromMs instanceof Rejection) return fromMs;
   const toMs = to === undefined ? undefined : timeOf(to, '/to');
   if (toMs instanceof Rejection) return toMs;
-  const visible = visibleProjects(services.state, caller);
   const seen = seenScope(scope, services.state, visible);
   const request = { scope: seen, limit, before, fromMs, toMs, createdBy, visible, asker };
   const page = await historyPage(services, request);
@@ -82,10 +83,10 @@ const instanceHistory = route('GET /api/admin/history', 'getHistory', {
     ),
     id: Type.Optional(Type.String({ minLength: 1, maxLength: 250, description: 'Name or id of the object' })),
   }),
-  handle({ query: { type, id, ...page }, caller, asker }, services) {
-    if (type === undefined && id === undefined) return answer(services, { caller, asker }, { of: 'instance' }, page);
+  handle({ query: { type, id, ...page }, basis, asker }, services) {
+    if (type === undefined && id === undefined) return answer(services, { basis, asker }, { of: 'instance' }, page);
     if (type === undefined || id === undefined) return invalid('`type` and `id` belong together.', '/type');
-    return answer(services, { caller, asker }, scopeOf(type, id), page);
+    return answer(services, { basis, asker }, scopeOf(type, id), page);
   },
 });
 
@@ -93,10 +94,10 @@ const projectHistory = route('GET /api/admin/projects/:projectId/history', 'getP
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The history of a project, with its flags',
   ...common,
-  handle({ params, query, caller, asker }, services) {
+  handle({ params, query, basis, asker }, services) {
     const project = findProject(services.state, params.projectId);
     if (project instanceof Rejection) return project;
-    return answer(services, { caller, asker }, { of: 'project', id: project.id }, query);
+    return answer(services, { basis, asker }, { of: 'project', id: project.id }, query);
   },
 });
 
@@ -104,13 +105,13 @@ const flagHistory = route('GET /api/admin/projects/:projectId/features/:featureN
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The history of a flag, with the changes of the segments that it used',
   ...common,
-  handle({ params: { projectId, featureName }, query, caller, asker }, services) {
+  handle({ params: { projectId, featureName }, query, basis, asker }, services) {
     const feature = services.state.get('features', featureName);
-    const isSeen = feature && visibleProjects(services.state, caller).has(feature.project);
+    const isSeen = feature && basis.visible.has(feature.project);
     if (isSeen && feature.project !== projectId) {
       return notFound(`The feature ${featureName} does not exist in the project ${projectId}.`);
     }
-    return answer(services, { caller, asker }, { of: 'feature', id: featureName }, query);
+    return answer(services, { basis, asker }, { of: 'feature', id: featureName }, query);
   },
 });
 
@@ -118,9 +119,9 @@ const environmentHistory = route('GET /api/admin/environments/:name/history', 'g
   access: { permission: 'READ' },
   summary: 'The history of an environment: its own fields, and the settings of flags in it',
   ...common,
-  handle({ params: { name }, query, caller, asker }, services) {
+  handle({ params: { name }, query, basis, asker }, services) {
     if (!services.state.get('environments', name)) return notFound(`The environment ${name} does not exist.`);
-    return answer(services, { caller, asker }, { of: 'environment', id: name }, query);
+    return answer(services, { basis, asker }, { of: 'environment', id: name }, query);
   },
 });
 
@@ -129,8 +130,8 @@ const segmentHistory = route('GET /api/admin/segments/:id/history', 'getSegmentH
   summary: 'The history of a segment, also of one that was deleted',
   params: { id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) },
   ...common,
-  handle: ({ params, query, caller, asker }, services) =>
-    answer(services, { caller, asker }, { of: 'segment', id: String(params.id) }, query),
+  handle: ({ params, query, basis, asker }, services) =>
+    answer(services, { basis, asker }, { of: 'segment', id: String(params.id) }, query),
 });
 
 const historyDifference = route('GET /api/admin/history/difference', 'getHistoryDifference', {

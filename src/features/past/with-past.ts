@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Asker } from '../../base/asking/asker.ts';
+import { assert } from '../../base/assert.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Answer } from '../../http/answer.ts';
@@ -25,6 +26,8 @@ type Need = 'all' | 'project' | 'flag' | 'none';
  * draft (`StateReader`).
  */
 export function withPast(endpoint: Endpoint<Services>, need: Need): Endpoint<Services> {
+  // An answer about the past depends on the past of its caller, too.
+  assert(endpoint.basis === undefined, 'answers about the past are not shared');
   const query = Type.Object({ ...endpoint.query?.properties, at: Type.Optional(At) });
   return {
     ...endpoint,

@@ -1,5 +1,6 @@
 import { accessProblem } from '../../access/may.ts';
 import { readableProjects } from '../../access/visibility.ts';
+import { assert } from '../../base/assert.ts';
 import { includesEtag } from '../../base/etag.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
@@ -31,6 +32,8 @@ const showing = new Map<EditedKind, Endpoint<Services>>();
 export function withTags(endpoint: Endpoint<Services>): Endpoint<Services> {
   const kind = endpoint.edits as EditedKind | undefined;
   if (kind === undefined) return endpoint;
+  // Their answers depend on a header of the request.
+  assert(endpoint.basis === undefined, 'answers with an ETag are not shared');
   if (endpoint.method === 'get') {
     const known = showing.get(kind);
     // Of two routes, the one that needs fewer parameters: every other route of the kind has these.

@@ -45,7 +45,9 @@ export function sendCompressed(
   closeConnection: boolean,
 ): Promise<void> | undefined {
   const { response, headers, headOnly } = exchange;
-  const head = responseHead(answer.status, headers, answer.headers, GZIPPED);
+  const { heads } = answer.packed ?? {};
+  const head = heads?.get(headers) ?? responseHead(answer.status, headers, answer.headers, GZIPPED);
+  heads?.set(headers, head);
   const send = (bytes: Uint8Array | undefined) => {
     if (exchange.over) return;
     response.cork(() => {
@@ -56,8 +58,22 @@ export function sendCompressed(
     });
     exchange.end();
   };
-  const bytes = headOnly ? undefined : Buffer.from(answer.text ?? '');
-  if (bytes && bytes.byteLength > SYNC_BYTES_MAX) return gzipAside(bytes, OPTIONS).then(send);
-  send(bytes && gzipSync(bytes, OPTIONS));
+  const bytes = headOnly ? undefined : compressedOnce(answer);
+  if (bytes instanceof Promise) return bytes.then(send);
+  send(bytes);
   return undefined;
+}
+
+function compressedOnce({ text = '', packed }: EncodedAnswer): Uint8Array | Promise<Uint8Array> {
+  if (packed?.bytes) return packed.bytes;
+  const made = compressed(Buffer.from(text));
+  if (packed) {
+    packed.bytes = made;
+    if (made instanceof Promise) made.then((bytes) => (packed.bytes = bytes)).catch(() => delete packed.bytes);
+  }
+  return made;
+}
+
+function compressed(bytes: Buffer): Uint8Array | Promise<Uint8Array> {
+  return bytes.byteLength > SYNC_BYTES_MAX ? gzipAside(bytes, OPTIONS) : gzipSync(bytes, OPTIONS);
 }

@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { type HeaderRecord, NO_HEADERS } from '../../base/response-head.ts';
+import { type HeaderRecord, NO_HEADERS, type ResponseHead } from '../../base/response-head.ts';
 import type { Answer } from '../answer.ts';
 import type { Protocol } from '../endpoint.ts';
 import { ERRORS, errorBody } from '../errors.ts';
@@ -12,8 +12,18 @@ export interface EncodedAnswer {
   readonly headers: HeaderRecord;
   readonly text: string | undefined;
   readonly pieces: Iterable<string | Promise<string>> | undefined;
+  /** Of a text that several callers get. */
+  readonly packed?: Packed;
   /** For `pieces` whose number in progress is limited for each caller: the answer when the limit is reached. */
   readonly refused?: (rejection: Rejection) => EncodedAnswer;
+}
+
+/** What is made once of an answer that several callers get. */
+interface Packed {
+  /** The compressed text, once a caller has asked for it. */
+  bytes?: Uint8Array | Promise<Uint8Array>;
+  /** Headers of the route → head of the compressed answer. There are two: a route has further headers if TLS is used. */
+  readonly heads: Map<HeaderRecord | undefined, ResponseHead>;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };

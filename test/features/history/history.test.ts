@@ -211,13 +211,15 @@ describe('many histories at once', () => {
       await putUser(service, id, { username: `reader-${id}`, rootRole: 3 });
       browsers.push(await browserOf(service, id));
     }
-    const call = (headers = {}) => service.call('getHistory', { token: null, headers, query: 'limit=15' });
+    // Equal requests would share one reading.
+    const call = (headers: Record<string, string> | undefined, index: number) =>
+      service.call('getHistory', { token: null, headers: headers ?? {}, query: `limit=${15 + index}` });
     const answers = await Promise.all(browsers.map(call));
     expect(answers.map(({ status }) => status)).toEqual(browsers.map(() => 200));
 
     const { pastReads } = service.running.services;
     const ends = await Promise.all(Array.from({ length: 8 }, (_, reader) => pastReads.take(`reader ${reader}`)));
-    const waiting = Array.from({ length: 5 }, () => call(browsers[0]));
+    const waiting = Array.from({ length: 5 }, (_, index) => call(browsers[0], PEOPLE + index));
     // One of the five is refused while nothing can be read; the others are answered later.
     const refusal = await Promise.race(waiting);
     expect([refusal.status, refusal.headers.get('retry-after')]).toEqual([429, '1']);

@@ -1,7 +1,8 @@
-import { visibleProjects } from '../../../access/visibility.ts';
+import { byText } from '../../../base/lists/sorted.ts';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { listAnswer } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
+import { basisOf } from '../../shared/basis.ts';
 import { LARGE_PAGE_MAX, namedFields } from '../page-parameters.ts';
 import { favoriteFeatures } from '../present.ts';
 import { facetCounter } from './facets.ts';
@@ -27,12 +28,15 @@ const searchFeatures = route('GET /api/admin/search/features', 'searchFeatures',
   query: FeatureSearchQuery,
   responses: { 200: { description: 'The page', schema: FeatureSearchAnswer } },
   errors: [429],
-  async handle({ query, caller, asker }, services) {
+  basis({ caller }, services) {
+    const favorites = favoriteFeatures(services, caller);
+    return { ...basisOf(services.state, caller, JSON.stringify([...favorites].sort(byText))), favorites };
+  },
+  async handle({ query, asker, basis: { visible, favorites } }, services) {
     const { state, flagSearch, clock } = services;
     const nowMs = clock.nowMs();
-    const favorites = favoriteFeatures(services, caller);
     const found = await flagSearch.find(asker, (columns) => {
-      const context = { state, columns, visible: visibleProjects(state, caller), favorites, nowMs };
+      const context = { state, columns, visible, favorites, nowMs };
       const order = sortOrder(query, context);
       const after = query.cursor === undefined ? undefined : order.positionOf(query.cursor);
       if (query.cursor !== undefined && after === undefined) return WRONG_CURSOR;
