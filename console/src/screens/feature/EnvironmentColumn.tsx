@@ -3,7 +3,7 @@ import { Copy, Ellipsis, Milestone, Plus, Shapes, Shield } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { linkedDraft } from '../../data/draft-link.ts';
-import { resolve, useDrafts } from '../../data/drafts.ts';
+import { formOfDraft, resolve, useDrafts } from '../../data/drafts.ts';
 import { usePendingRequests } from '../../data/feature.ts';
 import { isFirstViewShown } from '../../data/first-view.ts';
 import { keys } from '../../data/keys.ts';
@@ -31,6 +31,7 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
+import { RestoredText } from '../../save/Restored.tsx';
 import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { type EnvironmentInfo, useEnvironmentInfo } from '../../save/use-env-info.ts';
@@ -273,9 +274,7 @@ function Additions({ flag, environment, reason, onAdd }: AdditionsProps) {
 /** Of several drafts of a flag, the key reviews the one that the panel edits, or the first. */
 function useHasKey({ target }: EnvironmentDraft, all: readonly string[], edited: string | undefined): boolean {
   const drafts = useDrafts();
-  const ofFlag = [...drafts.values()].filter(
-    (one) => one.target.project === target.project && one.target.feature === target.feature,
-  );
+  const ofFlag = drafts.filter((one) => one.target.project === target.project && one.target.feature === target.feature);
   const drafted = new Set(ofFlag.map((one) => one.target.environment));
   const reviewed = edited !== undefined && drafted.has(edited) ? edited : all.find((name) => drafted.has(name));
   return reviewed === target.environment;
@@ -337,6 +336,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
         onReview={review}
         onDiscard={env.discard}
       >
+        <RestoredText form={formOfDraft(env.target)} />
         {people.length > 0 && words.alsoEdit(people.map(({ name }) => name).join(', '))}
       </DraftBar>
       {asked && (

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { BASE_PATH } from '../../base-path.ts';
 import { type BulkAction, type BulkOutcome, changeMany } from '../../data/bulk.ts';
 import { flagRows } from '../../data/flag-rows.ts';
+import { forget, useKept } from '../../data/kept.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
 import { type FlagRow, IN_USE_MS } from '../../domain/flag-row.ts';
@@ -15,6 +16,7 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { path } from '../../paths.ts';
 import { Reason } from '../../save/Reason.tsx';
+import { Restored } from '../../save/Restored.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { bulk as words } from '../../words/en/flags/bulk.ts';
 import { save as saveWords } from '../../words/en/save.ts';
@@ -189,13 +191,18 @@ function titleOf(kind: BulkKind, flags: readonly FlagRow[]): string {
 /** Shows how many flags change, asks why, and shows what was refused. */
 export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
   const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
-  const [choice, setChoice] = useState<Choice>({
-    environment: environments[0]?.name ?? '',
-    tagType: 'simple',
-    tagValue: '',
-    isRemoval: false,
-  });
-  const [reason, setReason] = useState('');
+  const form = `bulk ${kind}`;
+  const [choice, setChoice] = useKept<Choice>(
+    'choice',
+    {
+      environment: environments[0]?.name ?? '',
+      tagType: 'simple',
+      tagValue: '',
+      isRemoval: false,
+    },
+    form,
+  );
+  const [reason, setReason] = useKept('reason', '', form);
   const [progress, setProgress] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
   const action = actionOf(kind, choice);
@@ -212,6 +219,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
     const result = await saving(setProgress);
     setProgress(null);
     setOutcome(result);
+    forget(form);
     if (result.revisions.length > 0) showReceipt(title, result.revisions);
   };
   return (
@@ -236,7 +244,10 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
             linkBlocked={link.length > ADDRESS_CHARS_MAX ? saveWords.linkTooLong : undefined}
             blocked={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
             onSave={() => void run()}
-            onCancel={onClose}
+            onCancel={() => {
+              forget(form);
+              onClose();
+            }}
           />
         )
       }
@@ -246,6 +257,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
           <Outcome kind={kind} outcome={outcome} />
         ) : (
           <>
+            <Restored form={form} />
             <Choices kind={kind} choice={choice} onChange={setChoice} environments={environments} />
             <Effect kind={kind} concerned={concerned} already={already} missing={missing} />
             <Reason value={reason} onChange={setReason} />

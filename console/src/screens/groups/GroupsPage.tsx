@@ -3,7 +3,7 @@ import { UsersRound } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -92,8 +92,8 @@ export function GroupsPage() {
   const query = useQuery(groupsQuery);
   const mayRead = useMay(['ADMIN', 'READ_ROLE']) === undefined;
   const { data: roles } = useQuery({ ...rolesQuery, enabled: mayRead });
-  const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useUrlItem('ask', query.data, idOf);
+  const [panel, setPanel] = useOpened('panel');
+  const [deleting, setDeleting] = useOpenedItem('ask', query.data, idOf);
   const mayNot = useMay('ADMIN');
   const open = useMemo(
     () => (group: { readonly id: number }) => navigate(path('group', { id: group.id }) + listSearch()),

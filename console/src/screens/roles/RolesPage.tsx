@@ -3,7 +3,7 @@ import { Shield } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
@@ -80,8 +80,8 @@ export function RolesPage() {
   const { id = '' } = useParams<{ id?: string }>();
   const [, navigate] = useLocation();
   const query = useQuery(rolesQuery);
-  const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useUrlItem('ask', query.data, idOf);
+  const [panel, setPanel] = useOpened('panel');
+  const [deleting, setDeleting] = useOpenedItem('ask', query.data, idOf);
   const mayNot = useMay('ADMIN');
   const open = useMemo(() => (role: Role) => navigate(path('role', { id: role.id }) + listSearch()), [navigate]);
   const columns = useMemo(

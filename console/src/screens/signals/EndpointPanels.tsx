@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -60,10 +61,9 @@ interface CreateProps {
 }
 
 export function CreateEndpoint({ onCreated, onClose }: CreateProps) {
-  const [values, setValues] = useState(EMPTY);
+  const [values, setValues] = useKept('values', EMPTY);
   return (
     <EditPanel<SignalEndpoint>
-      isForm
       title={words.createTitle}
       mayNot={useMay('ADMIN')}
       problem={problemOf(values)}
@@ -87,7 +87,7 @@ interface EditProps {
 
 export function EditEndpoint({ endpoint, onClose }: EditProps) {
   const [base] = useState(() => valuesOf(endpoint));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const { id } = endpoint;
   return (
     <EditPanel<SignalEndpoint>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -51,8 +52,8 @@ function Fields({ values, onChange }: FieldsProps) {
 }
 
 export function CreateTagType({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [values, setValues] = useState(EMPTY);
+  const [name, setName] = useKept('name', '');
+  const [values, setValues] = useKept('values', EMPTY);
   const mayNot = useMay('CREATE_TAG_TYPE');
   return (
     <EditPanel<TagType>
@@ -84,7 +85,7 @@ const NAMES = { description: words.description, color: words.color } as const;
 export function EditTagType({ type, onClose }: { readonly type: TagType; readonly onClose: () => void }) {
   const { name } = type;
   const [base] = useState(() => valuesOf(type));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay('UPDATE_TAG_TYPE');
   return (
     <EditPanel<unknown>

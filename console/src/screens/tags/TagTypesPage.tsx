@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { tags as words } from '../../words/en/admin/tags.ts';
@@ -101,8 +101,8 @@ const nameOf = ({ name }: TagType) => name;
 export function TagTypesPage() {
   const query = useQuery(tagTypesQuery);
   const { data: tags } = useQuery(tagsQuery);
-  const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useUrlItem('ask', query.data, nameOf);
+  const [panel, setPanel] = useOpened('panel');
+  const [deleting, setDeleting] = useOpenedItem('ask', query.data, nameOf);
   const mayNotCreate = useMay('CREATE_TAG_TYPE');
   const mayNotDelete = useMay('DELETE_TAG_TYPE');
   const counts = useMemo(() => {
