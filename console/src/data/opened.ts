@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { useBrowserLocation } from 'wouter/use-browser-location';
+import { BASE_PATH } from '../base-path.ts';
 
 /**
  * What is opened over a page (a panel, a dialog) has an entry of its own in the history of the browser, so Back closes what was opened last. Its
@@ -59,37 +60,45 @@ const navigate: Navigate = (to, options) =>
 /** For the router: addresses change in the order in which they were asked for. */
 export const useLocationInOrder: typeof useBrowserLocation = (options) => [useBrowserLocation(options)[0], navigate];
 
-function searchWith(name: string, value: string): string {
+type Changes = Readonly<Record<string, string>>;
+
+function searchWith(changes: Changes): string {
   // The address itself: what was rendered last lacks what other parts have set since.
   const next = new URLSearchParams(location.search);
-  if (value === '') next.delete(name);
-  else next.set(name, value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+  }
   return next.size === 0 ? '' : `?${next}`;
 }
 
 const here = (search: string) => location.pathname + search;
 
-/** Sets a part of the address, without an entry in the history. */
-export function setInAddress(name: string, value: string): void {
-  whenArrived(() => history.replaceState(history.state, '', here(searchWith(name, value))));
+/** Sets parts of the address, without an entry in the history. */
+export function setInAddress(changes: Changes): void {
+  whenArrived(() => history.replaceState(history.state, '', here(searchWith(changes))));
 }
 
-function close(name: string): void {
-  const search = searchWith(name, '');
+function close(name: string, changes: Changes): void {
+  const search = searchWith(changes);
   const { pathname } = location;
   const replace = () => history.replaceState(history.state, '', here(search));
-  if (entry().opened !== name) replace();
+  // What is not in the address is over it, and goes with it.
+  if (entry().opened === '') goBack(() => close(name, changes));
+  else if (entry().opened !== name) replace();
   // Filters that were changed meanwhile stay.
   else goBack(() => location.pathname === pathname && location.search !== search && replace());
 }
 
-function setOpened(name: string, value: string): void {
+/** Sets a part of the address that says what is open, and other parts with it. */
+export function setOpened(name: string, value: string, also: Changes = {}): void {
+  const changes = { ...also, [name]: value };
   whenArrived(() => {
     const before = new URLSearchParams(location.search).get(name) ?? '';
-    if (value === before) return;
-    if (value === '') close(name);
-    else if (before === '') history.pushState({ opened: name } satisfies Entry, '', here(searchWith(name, value)));
-    else history.replaceState(history.state, '', here(searchWith(name, value)));
+    if (value === '') {
+      if (before !== '') close(name, changes);
+    } else if (before === '') history.pushState({ opened: name } satisfies Entry, '', here(searchWith(changes)));
+    else history.replaceState(history.state, '', here(searchWith(changes)));
   });
 }
 
@@ -137,4 +146,24 @@ export function useClosedByBack(isOpen: boolean, onClose: () => void): void {
       });
     };
   }, [isOpen]);
+}
+
+/**
+ * Panels with addresses of their own beside a list: `open` shows one, in place of another one that is open, and `close` goes back to the list. Filters
+ * stay.
+ */
+export function usePanelPages(list: string) {
+  const [, go] = useLocation();
+  const open = useCallback(
+    (page: string) =>
+      go(page + searchWith({ panel: '' }), { replace: entry().opened !== undefined, state: { opened: list } }),
+    [go, list],
+  );
+  const close = useCallback(() => {
+    const search = searchWith({ panel: '' });
+    const show = () => go(list + search, { replace: true });
+    if (entry().opened !== list) show();
+    else goBack(() => (location.pathname !== BASE_PATH + list || location.search !== search) && show());
+  }, [go, list]);
+  return { open, close };
 }

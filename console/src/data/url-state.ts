@@ -5,7 +5,10 @@ import { setInAddress } from './opened.ts';
 /** One part of the query of the address, such as a filter. An empty value is left out of it. */
 export function useUrlState(name: string, fallback = ''): readonly [string, (value: string) => void] {
   const [params] = useSearchParams();
-  const set = useCallback((value: string) => setInAddress(name, value === fallback ? '' : value), [name, fallback]);
+  const set = useCallback(
+    (value: string) => setInAddress({ [name]: value === fallback ? '' : value }),
+    [name, fallback],
+  );
   return [params.get(name) ?? fallback, set];
 }
 

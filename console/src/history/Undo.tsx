@@ -9,7 +9,7 @@ import type { HistoryEntry } from '../domain/model.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
-import { submitByKey } from '../kit/overlays/submit.tsx';
+import { type Submit, submitByKey } from '../kit/overlays/submit.tsx';
 import { CopySave } from '../save/CopySave.tsx';
 import { ReviewChoice, useRequested, useReviewWay } from '../save/Review.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
@@ -154,10 +154,12 @@ export function UndoForm(props: FormProps) {
   const [reason, setReason] = useKept('reason', '', undoForm);
   const { entry, save, saving, isPending, refusal, review, way, refused } = useUndoing(props, reason);
   const asksAgain = isInProduction && !review;
+  const submit = useRef<Submit>(null);
+  submit.current = (isSure) => {
+    if (!isPending && !way.isPending && refusal === null && (isSure || !asksAgain)) save();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    submitByKey(event, (isSure) => {
-      if (!isPending && !way.isPending && refusal === null && (isSure || !asksAgain)) save();
-    });
+    submitByKey(event, submit);
     // A panel around the form stays open.
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();

@@ -109,12 +109,10 @@ export function handleKey(event: KeyboardEvent): void {
   }
 }
 
-/** Does what a key of the page does. False: it does nothing now. */
-export function runShortcut(keys: string): boolean {
-  const shortcut = find(keys);
-  shortcut?.run(new KeyboardEvent('keydown'));
-  return shortcut !== undefined;
-}
+export const hasShortcut = (keys: string): boolean => find(keys) !== undefined;
+
+/** Does what a key of the page does now, if it does anything. */
+export const runShortcut = (keys: string): void => find(keys)?.run(new KeyboardEvent('keydown'));
 
 /** Ctrl Enter and ⌘ Enter in a form of the page submit it. */
 function submitForm(event: KeyboardEvent): boolean {

@@ -4,6 +4,7 @@ import { hold, release } from '../data/drafts.ts';
 import { useFeature } from '../data/feature.ts';
 import { useKept } from '../data/kept.ts';
 import { keys } from '../data/keys.ts';
+import { useClosedByBack } from '../data/opened.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
@@ -115,6 +116,7 @@ function receiptText({ feature, environment }: Target, [first, ...others]: reado
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
 export function SaveDialog(props: SaveDialogProps) {
   const { target, base, mine, conflicts = [], onClose, onRebase } = props;
+  useClosedByBack(true, onClose);
   const segments = useSegmentNames();
   const info = useEnvironmentInfo(target);
   const way = useReviewWay(target, info);

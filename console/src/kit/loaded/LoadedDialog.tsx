@@ -40,7 +40,7 @@ export function LoadedDialog(props: DialogProps) {
             ref={popup}
             initialFocus={() => firstOf(popup.current)}
             finalFocus={false}
-            onKeyDown={(event) => submitByKey(event, submit.current)}
+            onKeyDown={(event) => submitByKey(event, submit)}
             className={classes(styles.popup, styles[size], productionEdge(production))}
           >
             <Scope>

@@ -39,7 +39,7 @@ export function Inspector(props: InspectorProps) {
       data-inspector
       className={classes(styles.inspector, productionEdge(production))}
       onKeyDown={(event) => {
-        submitByKey(event, submit.current);
+        submitByKey(event, submit);
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.preventDefault();
         onClose();

@@ -7,7 +7,7 @@ import {
   useEffect,
   useRef,
 } from 'react';
-import { runShortcut } from '../../keys/registry.ts';
+import { hasShortcut, runShortcut } from '../../keys/registry.ts';
 
 /** Saves what a panel or a dialog has. `isSure`: by Ctrl or ⌘; without it, Enter never saves to production. */
 export type Submit = (isSure: boolean) => void;
@@ -25,6 +25,7 @@ export function useSubmit(submit: Submit): void {
   });
 }
 
+const REVIEW = 'mod+enter';
 const NO_TEXT = /^(checkbox|radio|button|submit|range|file|search)$/;
 
 /** A field of one line whose list is not open. Enter in a field that filters does not save. */
@@ -32,16 +33,18 @@ const isLine = (target: EventTarget): boolean =>
   target instanceof HTMLInputElement && !NO_TEXT.test(target.type) && target.ariaExpanded !== 'true';
 
 /** Ctrl Enter or ⌘ Enter saves from anywhere in a panel, Enter from a field of one line. What has no save of its own opens the review of the page. */
-export function submitByKey(event: KeyboardEvent, submit: Submit | null): void {
+export function submitByKey(event: KeyboardEvent, place: RefObject<Submit | null>): void {
   const { key, target, currentTarget, nativeEvent } = event;
   if (key !== 'Enter' || event.defaultPrevented || nativeEvent.isComposing) return;
   // The events of a dialog reach the panel that it was opened from, and a form has its own.
   if (!currentTarget.contains(target as Node) || (target as Element).closest('form')) return;
   const isSure = event.ctrlKey || event.metaKey;
   if (!isSure && (!isLine(target) || event.shiftKey || event.altKey)) return;
-  if (submit) submit(isSure);
-  else if (!runShortcut('mod+enter')) return;
+  // Without a save of its own, Ctrl Enter is a key of the page.
+  if (place.current === null && (isSure || !hasShortcut(REVIEW))) return;
   event.preventDefault();
+  // The field may have changed the values by this key: they are rendered first.
+  setTimeout(() => (place.current ? place.current(isSure) : runShortcut(REVIEW)));
 }
 
 interface SubmittingProps {
@@ -55,7 +58,7 @@ export function Submitting({ className, children }: SubmittingProps) {
   return (
     <SubmitPlace value={submit}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys for the whole form. */}
-      <div className={className} onKeyDown={(event) => submitByKey(event, submit.current)}>
+      <div className={className} onKeyDown={(event) => submitByKey(event, submit)}>
         {children}
       </div>
     </SubmitPlace>

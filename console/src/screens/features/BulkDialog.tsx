@@ -4,6 +4,7 @@ import { BASE_PATH } from '../../base-path.ts';
 import { type BulkAction, type BulkOutcome, changeMany } from '../../data/bulk.ts';
 import { flagRows } from '../../data/flag-rows.ts';
 import { forget, useKept } from '../../data/kept.ts';
+import { useClosedByBack } from '../../data/opened.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
 import { type FlagRow, IN_USE_MS } from '../../domain/flag-row.ts';
@@ -212,6 +213,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
   const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
   const title = titleOf(kind, flags);
   const link = linkOf(kind, selected);
+  useClosedByBack(true, onClose);
 
   const saving = (onProgress: (done: number) => void) => changeMany({ action, flags: concerned, reason, onProgress });
   const run = async () => {

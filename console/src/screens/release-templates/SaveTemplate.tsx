@@ -1,6 +1,7 @@
 import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import type { MayNot } from '../../data/may.ts';
+import { useClosedByBack } from '../../data/opened.ts';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { Difference } from '../../save/Difference.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
@@ -29,6 +30,7 @@ interface SaveTemplateProps {
 export function SaveTemplate({ template, form, base, draft, sentences, blocked, onSaved, onClose }: SaveTemplateProps) {
   const [reason, setReason] = useKept('reason', '', form);
   const { run, isPending, failure } = useWrite();
+  useClosedByBack(true, onClose);
   const saving = () => saveTemplate(template, base, draft, reason);
   const save = () =>
     void run(saving, {
