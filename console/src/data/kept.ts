@@ -99,10 +99,13 @@ export function keep(form: string, field: string, value: unknown, stored = value
   const fields = { ...before?.fields, [field]: value };
   if (value === undefined) delete fields[field];
   const at = Date.now();
-  const kept = { begun: before?.begun ?? at, at, fields };
-  const isSecret = stored !== value;
-  if (Object.keys(fields).length === 0) put(form, undefined);
-  else put(form, isSecret ? { ...kept, stored: { ...before?.stored, [field]: stored } } : kept);
+  const open = stored === value ? before?.stored : { ...before?.stored, [field]: stored };
+  put(
+    form,
+    Object.keys(fields).length === 0
+      ? undefined
+      : { begun: before?.begun ?? at, at, fields, ...(open && { stored: open }) },
+  );
 }
 
 /** After it was saved or discarded. */

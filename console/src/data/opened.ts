@@ -40,7 +40,14 @@ function goBack(then: () => unknown): void {
   history.back();
 }
 
-window.addEventListener('popstate', arrived);
+/** Whether the page was reached by Back or Forward. */
+let isReturned = false;
+export const cameBack = (): boolean => isReturned;
+
+window.addEventListener('popstate', () => {
+  isReturned = true;
+  arrived();
+});
 
 function whenArrived(run: () => void): void {
   if (returning === undefined) run();
@@ -51,6 +58,7 @@ type Navigate = ReturnType<typeof useBrowserLocation>[1];
 
 const navigate: Navigate = (to, options) =>
   whenArrived(() => {
+    isReturned = false;
     // A page that was chosen in a dialog takes the place of the dialog.
     const isOver = entry().opened === '';
     const state = options?.state ?? (options?.replace && !isOver ? history.state : null);

@@ -55,6 +55,7 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
       width: '56px',
       cell: (set, inRow) => (
         <Switch
+          does="asks"
           {...inRow}
           checked={set.enabled}
           label={words.isOn(set.name)}

@@ -58,6 +58,7 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<Banner>[] {
       width: '64px',
       cell: (banner, inRow) => (
         <Switch
+          does="asks"
           {...inRow}
           checked={banner.enabled}
           label={words.isShown(nameOf(banner))}

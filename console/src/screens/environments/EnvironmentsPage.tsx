@@ -150,6 +150,7 @@ function columnsOf(acts: Acts): Column<Environment>[] {
       width: '64px',
       cell: (environment, inRow) => (
         <Switch
+          does={environment.enabled ? 'asks' : 'saves'}
           {...inRow}
           checked={environment.enabled}
           label={words.enable(environment.name)}
@@ -194,6 +195,7 @@ function useColumns(environments: readonly Environment[] | undefined, { onPanel,
         if (!on) return onDisable(environment);
         void run<unknown>(() => setEnabled(environment.name, true), {
           text: words.enabled(environment.name),
+          canUndo: true,
           refresh: [keys.environments],
         });
       },

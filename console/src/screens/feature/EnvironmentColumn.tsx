@@ -68,10 +68,11 @@ interface Asked {
 /** The switch saves at once where nothing guards it and nothing else is unsaved; otherwise it changes the draft, or asks. */
 function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (asked: Asked) => void) {
   const [isPending, setPending] = useState(false);
+  const does = env.draft ? 'joins' : isGuarded ? 'asks' : 'saves';
   const onSwitch = async (enabled: boolean) => {
-    if (env.draft) return env.change((settings) => ({ ...settings, enabled }));
+    if (does === 'joins') return env.change((settings) => ({ ...settings, enabled }));
     const mine = { ...env.saved, enabled };
-    if (isGuarded) return setAsked({ base: env.saved, mine, conflicts: [] });
+    if (does === 'asks') return setAsked({ base: env.saved, mine, conflicts: [] });
     setPending(true);
     const outcome = await saveSettings(env.target, env.saved, mine, '');
     const { project, feature, environment } = env.target;
@@ -88,7 +89,7 @@ function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (a
       setAsked({ base: env.saved, mine, conflicts: [] });
     else toast({ tone: 'bad', text: outcome.failure.message });
   };
-  return { onSwitch, isPending };
+  return { does, onSwitch, isPending } as const;
 }
 
 /** A link brings its draft with it. It is combined with what was saved since, and never replaces a draft of this page. */
@@ -137,7 +138,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const { environment } = env.target;
   const { shown } = env;
   const isGuarded = info.isProduction || info.needsReason || info.isReviewed;
-  const { onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
+  const { does, onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
   const mayNotGuard = useMay('UPDATE_FEATURE_STRATEGY', flag.project, environment);
@@ -147,6 +148,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
       <Switch
         checked={shown.enabled}
         label={words.switchLabel(flag.name, environment)}
+        does={does}
         guarded={isGuarded}
         pending={isPending}
         reason={archived ?? mayNotSwitch}

@@ -15,6 +15,7 @@ import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
+import { Restored } from '../../save/Restored.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { useQuickWrite, useWrite } from '../../save/use-write.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
@@ -53,6 +54,7 @@ function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onC
       }
     >
       <div className={styles.form}>
+        <Restored form={form} />
         {isNeeded ? (
           <Banner tone="warn">
             {archiveWords.blocked('')}{' '}

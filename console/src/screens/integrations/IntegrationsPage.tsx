@@ -58,6 +58,7 @@ function columnsOf(acts: Acts): Column<Integration>[] {
       from: 'medium',
       cell: (one, inRow) => (
         <Switch
+          does="asks"
           {...inRow}
           checked={one.enabled}
           label={words.isOn(nameOf(one, providers))}

@@ -64,7 +64,7 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
             body: { environment: name },
           }),
         ),
-      { text: words.added(name), refresh: [keys.project(project)] },
+      { text: words.added(name), canUndo: true, refresh: [keys.project(project)] },
     );
   return (
     <Loaded query={query}>
@@ -76,6 +76,7 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
               {environments.map((environment) => (
                 <li key={environment.name}>
                   <Switch
+                    does={environment.visible ? 'asks' : 'saves'}
                     checked={environment.visible}
                     guarded={environment.visible && isProduction(environment.type)}
                     label={words.use(environment.name)}

@@ -39,6 +39,7 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<SignalEndpoint>[] {
       width: '56px',
       cell: (one, inRow) => (
         <Switch
+          does="asks"
           {...inRow}
           checked={one.enabled}
           label={words.isOn(one.name)}

@@ -50,7 +50,7 @@ const LENGTH_MIN = 2;
 const LENGTH_MAX = 50;
 
 function AddTag({ type, known }: { readonly type: string; readonly known: readonly Tag[] }) {
-  const [text, setText] = useKept('text', '', `tags of ${type}`);
+  const [text, setText] = useKept('tag', '');
   const { run, isPending, failure } = useWrite();
   const mayNot = useMay('CREATE_TAG_TYPE');
   const value = text.trim();
