@@ -304,15 +304,11 @@ describe('what is typed', () => {
     async (_name, form) => {
       const { page } = await browser.open(demo.url, await addressOf(form), { signedOn: demo.signedOn, width: 1440 });
       const before = await held(await fieldsOf(page, form));
-      if (form.hasSecret)
-        await page.getByText('They choose', { exact: false }).or(page.locator('main')).first().waitFor();
       await typeAll(await fieldsOf(page, form));
       const secretText = form.secretText === undefined ? undefined : page.getByLabel(form.secretText);
       await secretText?.fill(SECRET);
       // An editor of values takes what is typed when it loses the focus.
       await page.evaluate('document.activeElement.blur()');
-      const typed = await held(await fieldsOf(page, form));
-      expect(typed).not.toEqual(before);
       await expect.poll(async () => (await typedIn(page)).length).toBeGreaterThan(0);
       expect(JSON.stringify(await stored(page))).not.toContain(SECRET);
       if (form.hasSecret)
