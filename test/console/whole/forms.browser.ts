@@ -119,7 +119,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     hasSecret: true,
     secretText: 'Extra HTTP headers',
   },
-  'new signal endpoint': { files: ['screens/signals/EndpointPanels.tsx'], at: '/signals?panel=create' },
+  'new signal endpoint': { files: ['screens/parts/fields.tsx'], at: '/signals?panel=create' },
   'a token of an endpoint': {
     files: ['screens/signals/SignalTokens.tsx'],
     at: '/signals/{signal-endpoints/alertmanager}?panel=token',
