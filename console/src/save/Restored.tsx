@@ -10,7 +10,7 @@ export function RestoredText({ form }: { readonly form: string }) {
   return (
     at !== null && (
       <span>
-        {words.typed} <TimeText at={at} />
+        · {words.typed} <TimeText at={at} />
       </span>
     )
   );

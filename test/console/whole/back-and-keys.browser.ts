@@ -52,7 +52,7 @@ describe('the draft of a strategy', () => {
     await page.reload();
     const bar = column(page, 'development').getByRole('group', { name: 'Draft' });
     await bar.getByText('1 unsaved change').waitFor();
-    await bar.getByText(/^typed/).waitFor();
+    await bar.getByText(/typed/).waitFor();
     expect(await panelOf(page).getByRole('textbox', { name: 'Rollout' }).inputValue()).toBe('35');
 
     // The same browser, another person.

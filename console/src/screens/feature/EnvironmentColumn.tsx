@@ -40,6 +40,7 @@ import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
 import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
+import { kit } from '../../words/en/kit.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
 import { usePlanAsk } from '../release-plan/use-plan-ask.ts';
 import { constraintsProblem } from './condition.ts';
@@ -157,6 +158,9 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
       <h2 className={styles.name}>
         <EnvironmentMark name={environment} production={info.isProduction} protected={info.isReviewed} />
       </h2>
+      <p aria-hidden className={styles.does}>
+        {kit.switches[does]}
+      </p>
       <Menu
         label={words.actionsOf(environment)}
         icon={<Ellipsis aria-hidden />}

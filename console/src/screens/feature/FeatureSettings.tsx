@@ -26,6 +26,7 @@ import { RestoredText } from '../../save/Restored.tsx';
 import { refreshed } from '../../save/use-write.ts';
 import { settings as words } from '../../words/en/flags/feature-more.ts';
 import { features } from '../../words/en/flags/features.ts';
+import { save as saveWords } from '../../words/en/save.ts';
 import styles from './FeatureSettings.module.css';
 
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';
@@ -121,6 +122,7 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
         count={count}
         pending={isPending}
         reason={mayNot}
+        label={saveWords.save}
         onReview={() => void save()}
         onDiscard={() => forget(form)}
       >
