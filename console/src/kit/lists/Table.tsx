@@ -94,7 +94,6 @@ export function Table<Row>(props: TableProps<Row>) {
   const activeRow = rows[keys.active];
   const slots = useSlots(virtual ? indexes.map(keyAt) : NO_KEYS, activeRow && rowKey(activeRow));
   const head = useHead(props, toggle);
-
   return (
     <div
       className={classes(styles.frame, virtual && styles.virtual, wraps && styles.wraps)}

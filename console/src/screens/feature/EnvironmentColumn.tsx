@@ -314,7 +314,6 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   useLinkedDraft(env, setAsked);
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
-  const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });
   const count = draft ? Math.max(1, countOfChanges(draft.base, draft.mine)) : 0;
   const hasKey = useHasKey(env, all, panel.open?.environment);
   const column = useInView(panel.open?.environment === environment, count > 0);
@@ -339,7 +338,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
         production={info.isProduction}
         reason={draftProblem(env)}
         hasNoKey={!hasKey}
-        onReview={review}
+        onReview={() => draft && setAsked(draft)}
         onDiscard={env.discard}
       >
         <RestoredText form={formOfDraft(env.target)} />

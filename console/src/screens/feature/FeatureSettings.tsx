@@ -57,6 +57,9 @@ const formOf = (flag: Feature, part: string) => `flag ${flag.project}/${flag.nam
 const FIELDS = ['description', 'type', 'impressionData'] as const;
 const changedOf = (base: About, mine: About) => FIELDS.filter((field) => base[field] !== mine[field]);
 
+const patchOf = (saved: About, mine: About) =>
+  changedOf(saved, mine).map((field) => ({ op: 'replace' as const, path: `/${field}`, value: mine[field] }));
+
 function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: string | null }) {
   const form = formOf(flag, 'about');
   const saved = useMemo(() => aboutOf(flag), [flag]);
@@ -73,12 +76,8 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
   const set = (values: Partial<About>) => setMine({ ...mine, ...values });
   const save = async () => {
     setPending(true);
-    const body = changedOf(saved, mine).map((field) => ({
-      op: 'replace' as const,
-      path: `/${field}`,
-      value: mine[field],
-    }));
-    const answer = await write(api.PATCH(FLAG, { params: at(flag), headers: stated({ etag: read.current }), body }));
+    const sent = { params: at(flag), headers: stated({ etag: read.current }), body: patchOf(saved, mine) };
+    const answer = await write(api.PATCH(FLAG, sent));
     if (answer.ok) await refreshed([keys.feature(flag.project, flag.name)]);
     setPending(false);
     if (!answer.ok) {
@@ -259,6 +258,11 @@ function useParentOptions(flag: Feature) {
   return data;
 }
 
+const PARENT_STATES = [
+  { value: 'on', label: words.parentOn },
+  { value: 'off', label: words.parentOff },
+];
+
 function Parent({ flag }: { readonly flag: Feature }) {
   const form = formOf(flag, 'parent');
   const [parent, setParent] = useKept<string | null>('parent', null, form);
@@ -313,14 +317,7 @@ function Parent({ flag }: { readonly flag: Feature }) {
             />
           </Field>
           <Field label={words.parentState}>
-            <Select
-              options={[
-                { value: 'on', label: words.parentOn },
-                { value: 'off', label: words.parentOff },
-              ]}
-              value={state}
-              onChange={setState}
-            />
+            <Select options={PARENT_STATES} value={state} onChange={setState} />
           </Field>
           <Button type="submit" reason={mayNot}>
             {words.add}

@@ -67,10 +67,9 @@ export function ValuesEditor({
             add(text + pasted);
           }}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
             // With a modifier it also saves, or opens the review: what is typed is part of it.
-            if (!event.metaKey && !event.ctrlKey) event.preventDefault();
-            if (text.trim() !== '') add(text);
+            if (event.key === 'Enter' && !event.metaKey && !event.ctrlKey) event.preventDefault();
+            if (event.key === 'Enter' && text.trim() !== '') add(text);
           }}
           onBlur={() => {
             if (text.trim() !== '') add(text);

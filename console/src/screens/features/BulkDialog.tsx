@@ -189,31 +189,32 @@ function titleOf(kind: BulkKind, flags: readonly FlagRow[]): string {
     : words.titles[kind](flags.length);
 }
 
+const isInProduction = (action: ReturnType<typeof actionOf>, environments: BulkDialogProps['environments']) =>
+  action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
+
+const firstChoice = ([first]: BulkDialogProps['environments']): Choice => ({
+  ...{ environment: first?.name ?? '', tagType: 'simple', tagValue: '', isRemoval: false },
+});
+
 /** Shows how many flags change, asks why, and shows what was refused. */
 export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
   const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
   const form = `bulk ${kind}`;
-  const [choice, setChoice] = useKept<Choice>(
-    'choice',
-    {
-      environment: environments[0]?.name ?? '',
-      tagType: 'simple',
-      tagValue: '',
-      isRemoval: false,
-    },
-    form,
-  );
+  const [choice, setChoice] = useKept<Choice>('choice', () => firstChoice(environments), form);
   const [reason, setReason] = useKept('reason', '', form);
   const [progress, setProgress] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
   const action = actionOf(kind, choice);
   const { concerned, missing, already } = concernedBy(action, flags);
-  const isProduction =
-    action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
+  const isProduction = isInProduction(action, environments);
   const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
   const title = titleOf(kind, flags);
   const link = linkOf(kind, selected);
   useClosedByBack(true, onClose);
+  const cancel = () => {
+    forget(form);
+    onClose();
+  };
 
   const saving = (onProgress: (done: number) => void) => changeMany({ action, flags: concerned, reason, onProgress });
   const run = async () => {
@@ -246,10 +247,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
             linkBlocked={link.length > ADDRESS_CHARS_MAX ? saveWords.linkTooLong : undefined}
             blocked={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
             onSave={() => void run()}
-            onCancel={() => {
-              forget(form);
-              onClose();
-            }}
+            onCancel={cancel}
           />
         )
       }
