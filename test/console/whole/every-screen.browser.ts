@@ -242,7 +242,6 @@ describe('the panel of a strategy', () => {
     const panel = page.getByRole('complementary');
     const rollout = panel.getByRole('textbox', { name: 'Rollout' });
     await rollout.fill('75');
-    await rollout.press('Enter');
     const bar = production.getByRole('group', { name: 'Draft', exact: true });
     await bar.waitFor();
     const edges = async () => {

@@ -215,7 +215,6 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
     forget(form);
     onClose();
   };
-
   const saving = (onProgress: (done: number) => void) => changeMany({ action, flags: concerned, reason, onProgress });
   const run = async () => {
     setProgress(0);
