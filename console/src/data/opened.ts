@@ -61,7 +61,8 @@ const navigate: Navigate = (to, options) =>
     isReturned = false;
     // A page that was chosen in a dialog takes the place of the dialog.
     const isOver = entry().opened === '';
-    const state = options?.state ?? (options?.replace && !isOver ? history.state : null);
+    const isHere = new URL(String(to), location.href).pathname === location.pathname;
+    const state = options?.state ?? (options?.replace && isHere && !isOver ? history.state : null);
     history[isOver || options?.replace ? 'replaceState' : 'pushState'](state, '', to);
   });
 

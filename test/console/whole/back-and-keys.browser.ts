@@ -152,6 +152,19 @@ describe('Back', () => {
     await page.getByText('There is no banner.').waitFor();
   });
 
+  it('leads from a new flag to the list, not to the panel that created it', async () => {
+    const page = await open('/features?q=made-here');
+    await page.getByRole('button', { name: 'Create flag' }).first().click();
+    await panelOf(page).getByLabel('Name').fill('made-here');
+    await panelOf(page).getByLabel('Name').press('Enter');
+    await page.waitForURL('**/features/made-here');
+    await column(page, 'development').waitFor();
+    await page.goBack();
+    await page.getByText('made-here').first().waitFor();
+    expect(new URL(page.url()).search).toBe('?q=made-here');
+    expect(await panelOf(page).count()).toBe(0);
+  });
+
   it('closes a review, and what is chosen in the palette takes its place', async () => {
     await create('reviewed');
     const page = await open(flagPath('reviewed'));

@@ -129,7 +129,7 @@ export function CreateFlag({ project: given, name: proposed = '', cloned, onClos
       save={() => send(project, draft, cloned)}
       saved={{}}
       isAtField={(failure) => at(failure, 'name') !== undefined}
-      onSaved={() => navigate(path('feature', { projectId: project, featureId: name }))}
+      onSaved={() => navigate(path('feature', { projectId: project, featureId: name }), { replace: true })}
       onClose={onClose}
     >
       {(failure) => (

@@ -146,7 +146,7 @@ export function IntegrationsPage() {
       firstSort="name"
       mayNotCreate={useMay('CREATE_ADDON')}
       onCreate={() => setPanel('create')}
-      onOpen={({ id }) => navigate(path('integration', { id }))}
+      onOpen={({ id }) => navigate(path('integration', { id }), { replace: true })}
       command={curl('/api/admin/addons', {
         ...{ provider: 'webhook', enabled: true, events: ['feature-environment-enabled'] },
         parameters: { url: 'https://calendar.example.com/flags' },
@@ -155,7 +155,7 @@ export function IntegrationsPage() {
       {panel === 'create' && first && (
         <CreateIntegration
           providers={[first, ...others]}
-          onCreated={({ id }) => navigate(path('integration', { id }))}
+          onCreated={({ id }) => navigate(path('integration', { id }), { replace: true })}
           onClose={close}
         />
       )}

@@ -217,7 +217,7 @@ export function ProjectsPage() {
       {panel === 'create' && (
         <CreateProject
           onClose={() => setPanel('')}
-          onCreated={(id) => navigate(path('projectSettings', { projectId: id }))}
+          onCreated={(id) => navigate(path('projectSettings', { projectId: id }), { replace: true })}
         />
       )}
     </Page>

@@ -131,7 +131,7 @@ export function SignalsPage() {
       {panel === 'create' && (
         <CreateEndpoint
           // Without a token, no monitor can use it: the form of the first one follows.
-          onCreated={({ id }) => navigate(path('signal', { id }, { panel: 'token' }))}
+          onCreated={({ id }) => navigate(path('signal', { id }, { panel: 'token' }), { replace: true })}
           onClose={() => setPanel('')}
         />
       )}
