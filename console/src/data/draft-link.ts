@@ -1,5 +1,5 @@
 import { BASE_PATH } from '../base-path.ts';
-import type { EnvironmentSettings } from '../domain/model.ts';
+import { type EnvironmentSettings, isSettings } from '../domain/model.ts';
 import { path } from '../paths.ts';
 import type { Target } from './save.ts';
 
@@ -17,23 +17,6 @@ export function draftLink({ project, feature, environment }: Target, { base, min
   const page = path('feature', { projectId: project, featureId: feature }, shown);
   return `${location.origin}${BASE_PATH}${page}#${encodeURIComponent(JSON.stringify({ base, mine }))}`;
 }
-
-const isSettings = (value: unknown): value is EnvironmentSettings => {
-  const { enabled, strategies, variants } = (value ?? {}) as Partial<EnvironmentSettings>;
-  return (
-    typeof enabled === 'boolean' &&
-    Array.isArray(variants) &&
-    Array.isArray(strategies) &&
-    strategies.every(
-      (one: Partial<EnvironmentSettings['strategies'][number]> | null) =>
-        typeof one?.id === 'string' &&
-        typeof one.name === 'string' &&
-        typeof one.parameters === 'object' &&
-        one.parameters !== null &&
-        [one.constraints, one.segments, one.variants].every(Array.isArray),
-    )
-  );
-};
 
 /** The draft of an address. Null: there is none, or it was cut off. */
 export function linkedDraft(hash: string): LinkedDraft | null {

@@ -1,35 +1,49 @@
+import { useMemo } from 'react';
 import { type Conflict, mergeSettings } from '../domain/merge.ts';
-import type { EnvironmentSettings } from '../domain/model.ts';
+import { type EnvironmentSettings, isSettings } from '../domain/model.ts';
 import { same } from '../domain/same.ts';
+import { forget, keep, keptField, useKeptForms } from './kept.ts';
 import type { Target } from './save.ts';
 import { createStore, useStore } from './store.ts';
 
-/** What a person changed and did not save yet. It is outside of the screens, so that it stays while they look elsewhere. */
+/** What a person changed in an environment of a flag and did not save yet. */
 export interface Draft {
   readonly target: Target;
   /** The saved state that the draft began with, or was combined with since. */
   readonly base: EnvironmentSettings;
   readonly mine: EnvironmentSettings;
   readonly conflicts: readonly Conflict[];
-  /** It is being saved: what is read meanwhile has a part of it already, or all of it. */
-  readonly isHeld?: boolean;
 }
 
-const drafts = createStore<ReadonlyMap<string, Draft>>(new Map());
+const FORM = 'draft ';
+const FIELD = 'draft';
+/** Drafts that are being saved: what is read meanwhile has a part of them already, or all of it. */
+const held = createStore<ReadonlySet<string>>(new Set());
 
-const keyOf = ({ project, feature, environment }: Target) => `${project}/${feature}/${environment}`;
+export const formOfDraft = ({ project, feature, environment }: Target) => `${FORM}${project}/${feature}/${environment}`;
 
-function put(key: string, draft: Draft | null): void {
-  drafts.set((before) => {
-    const after = new Map(before);
-    if (draft === null) after.delete(key);
-    else after.set(key, draft);
-    return after;
-  });
+/** Another version may have kept it. */
+function draftOf(form: string): Draft | undefined {
+  const { target, base, mine, conflicts } = (keptField(form, FIELD) ?? {}) as Partial<Draft>;
+  if (!target || !isSettings(base) || !isSettings(mine) || !Array.isArray(conflicts)) return undefined;
+  return keptField(form, FIELD) as Draft;
 }
 
-export const useDrafts = () => useStore(drafts);
-export const useDraft = (target: Target): Draft | undefined => useStore(drafts).get(keyOf(target));
+export function useDraft(target: Target): Draft | undefined {
+  const kept = useKeptForms();
+  const form = formOfDraft(target);
+  const fields = kept.get(form)?.fields;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are what is read.
+  return useMemo(() => draftOf(form), [form, fields]);
+}
+
+export function useDrafts(): readonly Draft[] {
+  const kept = useKeptForms();
+  return useMemo(
+    () => [...kept.keys()].flatMap((form) => (form.startsWith(FORM) ? (draftOf(form) ?? []) : [])),
+    [kept],
+  );
+}
 
 /** Changes the draft, or begins one on the saved settings. A draft that equals the saved settings ends. */
 export function edit(
@@ -37,42 +51,46 @@ export function edit(
   saved: EnvironmentSettings,
   change: (settings: EnvironmentSettings) => EnvironmentSettings,
 ): void {
-  const key = keyOf(target);
-  const draft = drafts.get().get(key) ?? { target, base: saved, mine: saved, conflicts: [] };
+  const form = formOfDraft(target);
+  const draft = draftOf(form) ?? { target, base: saved, mine: saved, conflicts: [] };
   const mine = change(draft.mine);
-  put(key, same(mine, draft.base) && draft.conflicts.length === 0 ? null : { ...draft, mine });
+  const isSaved = same(mine, draft.base) && draft.conflicts.length === 0;
+  keep(form, FIELD, isSaved ? undefined : { ...draft, mine });
 }
 
-export const discard = (target: Target) => put(keyOf(target), null);
-
 function setHeld(target: Target, isHeld: boolean): void {
-  const key = keyOf(target);
-  const draft = drafts.get().get(key);
-  if (draft) put(key, { ...draft, isHeld });
+  held.set((before) => {
+    const after = new Set(before);
+    if (isHeld) after.add(formOfDraft(target));
+    else after.delete(formOfDraft(target));
+    return after;
+  });
 }
 
 /** Keeps the draft as it is while it is saved: it is shown until the saved settings are there. */
 export const hold = (target: Target) => setHeld(target, true);
 export const release = (target: Target) => setHeld(target, false);
+/** After it was saved, or because it is not wanted. */
+export function discard(target: Target): void {
+  forget(formOfDraft(target));
+  release(target);
+}
+
+export const useIsHeld = (target: Target) => useStore(held).has(formOfDraft(target));
 
 /** Combines the draft with what others saved. Fields that both changed become conflicts. */
 export function rebase(target: Target, saved: EnvironmentSettings): void {
-  const key = keyOf(target);
-  const draft = drafts.get().get(key);
-  if (!draft || draft.isHeld || same(draft.base, saved)) return;
+  const form = formOfDraft(target);
+  const draft = draftOf(form);
+  if (!draft || held.get().has(form) || same(draft.base, saved)) return;
   const { value, conflicts } = mergeSettings(draft.base, draft.mine, saved);
   const isSaved = same(value, saved) && conflicts.length === 0;
-  put(key, isSaved ? null : { target, base: saved, mine: value, conflicts: [...draft.conflicts, ...conflicts] });
+  const combined: Draft = { target, base: saved, mine: value, conflicts: [...draft.conflicts, ...conflicts] };
+  keep(form, FIELD, isSaved ? undefined : combined);
 }
 
 /** Sets the draft after a decision about its conflicts. */
 export function resolve(target: Target, mine: EnvironmentSettings, conflicts: readonly Conflict[]): void {
-  const key = keyOf(target);
-  const draft = drafts.get().get(key);
-  if (draft) put(key, { ...draft, mine, conflicts });
+  const draft = draftOf(formOfDraft(target));
+  if (draft) keep(formOfDraft(target), FIELD, { ...draft, mine, conflicts });
 }
-
-/** Warns before the page is left with drafts. */
-window.addEventListener('beforeunload', (event) => {
-  if (drafts.get().size > 0) event.preventDefault();
-});

@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, read } from './client.ts';
+import { openKept } from './kept.ts';
 import { keys } from './keys.ts';
 
 export const meQuery = {
   queryKey: keys.me,
-  queryFn: () => read(api.GET('/api/admin/user')),
+  queryFn: async () => {
+    const me = await read(api.GET('/api/admin/user'));
+    openKept(me.user.id);
+    return me;
+  },
 } as const;
 
 export const useMe = () => useQuery(meQuery);

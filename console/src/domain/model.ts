@@ -60,3 +60,21 @@ export function settingsOf(environment: FeatureEnvironment): EnvironmentSettings
     variants: environment.variants,
   };
 }
+
+/** Whether settings that come from a link or from another version have the form of today. */
+export const isSettings = (value: unknown): value is EnvironmentSettings => {
+  const { enabled, strategies, variants } = (value ?? {}) as Partial<EnvironmentSettings>;
+  return (
+    typeof enabled === 'boolean' &&
+    Array.isArray(variants) &&
+    Array.isArray(strategies) &&
+    strategies.every(
+      (one: Partial<EnvironmentSettings['strategies'][number]> | null) =>
+        typeof one?.id === 'string' &&
+        typeof one.name === 'string' &&
+        typeof one.parameters === 'object' &&
+        one.parameters !== null &&
+        [one.constraints, one.segments, one.variants].every(Array.isArray),
+    )
+  );
+};

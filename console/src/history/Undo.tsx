@@ -1,17 +1,18 @@
 import { Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { forget, useKept } from '../data/kept.ts';
 import { keys } from '../data/keys.ts';
+import { useOpened } from '../data/opened.ts';
 import { type ReviewPlace, requestUndo, undo } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
-import { useUrlState } from '../data/url-state.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { type Submit, submitByKey } from '../kit/overlays/submit.tsx';
 import { CopySave } from '../save/CopySave.tsx';
 import { ReviewChoice, useRequested, useReviewWay } from '../save/Review.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
-import { saveByKey } from '../save/save-key.ts';
 import { afterUndo, useWrite } from '../save/use-write.ts';
 import { Words } from '../save/Words.tsx';
 import { undoWords } from '../words/en/history.ts';
@@ -47,7 +48,7 @@ interface FormProps extends Pick<UndoProps, 'about' | 'onDone'> {
 
 /** The button of a commit, and in its place the form that undoes it. */
 export function Undo({ revision, entry, about, onDone }: UndoProps) {
-  const [opened, setOpened] = useUrlState('undo');
+  const [opened, setOpened] = useOpened('undo');
   const [wasOpen, setWasOpen] = useState(false);
   const mayNot = useMayUndo();
   const key = String(revision);
@@ -69,6 +70,9 @@ export function Undo({ revision, entry, about, onDone }: UndoProps) {
   );
 }
 
+/** The name of what is typed. */
+const undoFormOf = (revisions: readonly number[]) => `undo ${revisions.join()}`;
+
 /** Undoes the commits, or requests the undo where it has to be reviewed. */
 function useUndoing({ revisions, entries, what, onDone, onClose }: FormProps, reason: string) {
   const newest = revisions.at(-1) ?? 0;
@@ -84,6 +88,7 @@ function useUndoing({ revisions, entries, what, onDone, onClose }: FormProps, re
   const requesting = (place: ReviewPlace) =>
     requestUndo({ place, parts: partsOf(revisions, entries, place), reason, draft: way.draft });
   const done = () => {
+    forget(undoFormOf(revisions));
     onClose();
     onDone?.();
   };
@@ -145,10 +150,16 @@ export function UndoForm(props: FormProps) {
   const form = useFocusOfEntry();
   const changes = entries.flatMap((one) => one.changes);
   const isInProduction = useIsInProduction(changes);
-  const [reason, setReason] = useState('');
+  const undoForm = undoFormOf(revisions);
+  const [reason, setReason] = useKept('reason', '', undoForm);
   const { entry, save, saving, isPending, refusal, review, way, refused } = useUndoing(props, reason);
+  const asksAgain = isInProduction && !review;
+  const submit = useRef<Submit>(null);
+  submit.current = (isSure) => {
+    if (!isPending && !way.isPending && refusal === null && (isSure || !asksAgain)) save();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    saveByKey(event, isPending || way.isPending || refusal !== null, save);
+    submitByKey(event, submit);
     // A panel around the form stays open.
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
@@ -165,12 +176,18 @@ export function UndoForm(props: FormProps) {
       </Field>
       <div className={styles.buttons}>
         <CopySave saving={saving} />
-        <Button size="small" onClick={onClose}>
+        <Button
+          size="small"
+          onClick={() => {
+            forget(undoForm);
+            onClose();
+          }}
+        >
           {words.cancel}
         </Button>
         <Button
           size="small"
-          kind={isInProduction && !review ? 'production' : 'primary'}
+          kind={asksAgain ? 'production' : 'primary'}
           pending={isPending || way.isPending}
           reason={refusal ? words.cannot : undefined}
           onClick={save}

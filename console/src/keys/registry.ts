@@ -94,6 +94,7 @@ function find(keys: string): Shortcut | undefined {
 export function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const name = keyName(event);
+  if (name === 'mod+enter' && submitForm(event)) return;
   const isHeld = pending !== undefined && event.timeStamp - pending.at < SEQUENCE_MS;
   const keys = isHeld && pending ? `${pending.key} ${name}` : name;
   const silent = isSingle(name) && (isTyping(event.target) || !hasSingleKeys());
@@ -106,6 +107,20 @@ export function handleKey(event: KeyboardEvent): void {
   } else if (startsSequence(name)) {
     pending = { key: name, at: event.timeStamp };
   }
+}
+
+export const hasShortcut = (keys: string): boolean => find(keys) !== undefined;
+
+/** Does what a key of the page does now, if it does anything. */
+export const runShortcut = (keys: string): void => find(keys)?.run(new KeyboardEvent('keydown'));
+
+/** Ctrl Enter and ⌘ Enter in a form of the page submit it. */
+function submitForm(event: KeyboardEvent): boolean {
+  const form = event.target instanceof Element && event.target.closest('form');
+  if (!form) return false;
+  event.preventDefault();
+  form.requestSubmit();
+  return true;
 }
 
 function startsSequence(name: string): boolean {

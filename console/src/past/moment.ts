@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
 import { newestRevision } from '../data/client.ts';
-import { useUrlState } from '../data/url-state.ts';
+import { useOpened } from '../data/opened.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 
 /** The moment that the address names with `at`: a revision or a time. Empty: now. */
 export function useMoment() {
-  const [at, setAt] = useUrlState('at');
+  const [at, setAt] = useOpened('at');
   /** The newest revision is the state that the page shows, so nothing changes before a moment is chosen. */
   const open = useCallback(() => setAt(newestAt()), [setAt]);
   return { at, setAt, open } as const;

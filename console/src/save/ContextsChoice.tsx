@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type ContextSet, contextSetsQuery, contextsOfSet, deleteContextSet } from '../data/context-sets.ts';
+import { useKept } from '../data/kept.ts';
 import { type Chosen, ofSet } from '../domain/tried-contexts.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Select } from '../kit/inputs/Select.tsx';
@@ -23,7 +24,7 @@ interface ContextsChoiceProps {
 export function ContextsChoice({ onChange, children }: ContextsChoiceProps) {
   const { data: sets = NO_SETS } = useQuery(contextSetsQuery);
   const [value, setValue] = useState<string>(MADE_UP);
-  const [text, setText] = useState('');
+  const [text, setText] = useKept('text', '', 'contexts');
   const { run, isPending } = useQuickWrite();
   const set = sets.find(({ id }) => String(id) === value);
   const choose = (next: string) => {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { type ContextSet, contextSetsQuery, SET_MAX, saveContextSet } from '../data/context-sets.ts';
+import { forget, useKept } from '../data/kept.ts';
 import type { ContextsProblem } from '../domain/contexts.ts';
 import type { ChosenContexts } from '../domain/tried-contexts.ts';
 import { type TriedText, triedText } from '../domain/tried-text.ts';
@@ -17,13 +18,20 @@ interface SaveSetProps {
 }
 
 function SaveSet({ contexts, onSaved }: SaveSetProps) {
-  const [name, setName] = useState('');
+  const [name, setName] = useKept('name', '', 'contexts');
   const { run, isPending, failure } = useWrite();
   const isLong = contexts.length > SET_MAX;
   const reason = isLong ? words.setLong(SET_MAX) : name.trim() === '' ? words.nameMissing : undefined;
   const save = () =>
     run(() => saveContextSet(name.trim(), contexts), {
-      ...{ text: words.saved(name.trim()), refresh: [contextSetsQuery.queryKey], onDone: onSaved },
+      ...{
+        text: words.saved(name.trim()),
+        refresh: [contextSetsQuery.queryKey],
+        onDone: (set) => {
+          forget('contexts');
+          onSaved(set);
+        },
+      },
     });
   return (
     <>

@@ -2,7 +2,9 @@ import { useMemo, useState } from 'react';
 import { draftLink } from '../data/draft-link.ts';
 import { hold, release } from '../data/drafts.ts';
 import { useFeature } from '../data/feature.ts';
+import { useKept } from '../data/kept.ts';
 import { keys } from '../data/keys.ts';
+import { useClosedByBack } from '../data/opened.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
@@ -24,7 +26,6 @@ import { ReviewChoice, type ReviewWay, useRequested, useReviewWay } from './Revi
 import styles from './Save.module.css';
 import { SaveButtons } from './SaveButtons.tsx';
 import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
-import { saveByKey } from './save-key.ts';
 import { type EnvironmentInfo, useEnvironmentInfo } from './use-env-info.ts';
 import { useWrite } from './use-write.ts';
 import { WhoChanges } from './WhoChanges.tsx';
@@ -115,10 +116,12 @@ function receiptText({ feature, environment }: Target, [first, ...others]: reado
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
 export function SaveDialog(props: SaveDialogProps) {
   const { target, base, mine, conflicts = [], onClose, onRebase } = props;
+  useClosedByBack(true, onClose);
   const segments = useSegmentNames();
   const info = useEnvironmentInfo(target);
   const way = useReviewWay(target, info);
-  const [reason, setReason] = useState('');
+  const form = `review ${target.project}/${target.feature}/${target.environment}`;
+  const [reason, setReason] = useKept('reason', '', form);
   const sentences = differenceWords(base, mine, segments, target.feature);
   const { waiting, isKnown } = useWaitingMilestone(target);
   const initial = base.enabled ? undefined : info.firstStrategy;
@@ -155,8 +158,7 @@ export function SaveDialog(props: SaveDialogProps) {
         />
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
-      <div className={styles.body} onKeyDown={(event) => saveByKey(event, isWaiting || blocked !== undefined, save)}>
+      <div className={styles.body}>
         {conflicts.length > 0 && (
           <Conflicts
             settings={mine}

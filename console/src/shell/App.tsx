@@ -6,6 +6,7 @@ import { BASE_PATH } from '../base-path.ts';
 import { Failure } from '../data/failure.ts';
 import { followChanges } from '../data/live.ts';
 import { meQuery } from '../data/may.ts';
+import { useLocationInOrder } from '../data/opened.ts';
 import { queryClient } from '../data/query-client.ts';
 import { session, sessionStarted } from '../data/session.ts';
 import { useStore } from '../data/store.ts';
@@ -46,7 +47,7 @@ export function App() {
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
-        <Router base={BASE_PATH}>
+        <Router base={BASE_PATH} hook={useLocationInOrder}>
           <ErrorBoundary>
             <SignedOnOrNot />
           </ErrorBoundary>

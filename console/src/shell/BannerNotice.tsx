@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { components } from '../api/schema.d.ts';
+import { useClosedByBack } from '../data/opened.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
@@ -25,6 +26,7 @@ interface BannerNoticeProps {
 export function BannerNotice({ banner, onDismiss }: BannerNoticeProps) {
   const { message, variant, sticky, link, linkText, dialogTitle, dialog } = banner;
   const [isOpen, setOpen] = useState(false);
+  useClosedByBack(isOpen, () => setOpen(false));
   const more = linkText || words.moreInfo;
   const href = link && link !== 'dialog' ? safeHref(link) : undefined;
   return (

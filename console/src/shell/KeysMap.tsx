@@ -1,3 +1,4 @@
+import { useClosedByBack } from '../data/opened.ts';
 import { type Shortcut, setSingleKeys, useShortcuts, useSingleKeys } from '../keys/registry.ts';
 import { Checkbox } from '../kit/inputs/Checkbox.tsx';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
@@ -10,10 +11,12 @@ import { isKeysMapOpen } from './keys-map-state.ts';
 export function KeysMap() {
   const shortcuts = useShortcuts();
   const isOn = useSingleKeys();
+  const close = () => isKeysMapOpen.set(false);
+  useClosedByBack(true, close);
   const groups = new Map<string, Shortcut[]>();
   for (const shortcut of shortcuts) groups.set(shortcut.group, [...(groups.get(shortcut.group) ?? []), shortcut]);
   return (
-    <Dialog open onClose={() => isKeysMapOpen.set(false)} title={words.title} size="medium">
+    <Dialog open onClose={close} title={words.title} size="medium">
       <div className={styles.map}>
         {[...groups].map(([group, list]) => (
           <section key={group}>

@@ -316,7 +316,7 @@ describe('sign-up links', () => {
     });
   });
 
-  it('Escape asks before it drops what was only chosen from a list, wherever the focus is', async () => {
+  it('Escape keeps what was only chosen from a list, wherever the focus is, and Discard drops it', async () => {
     const page = await open('/admin/invite-link');
     const fields = page.getByRole('heading', { name: 'New sign-up link' });
     await page.getByRole('button', { name: 'Create link' }).first().click();
@@ -327,9 +327,13 @@ describe('sign-up links', () => {
     await page.getByRole('option', { name: 'In 90 days' }).click();
     await panelOf(page).getByRole('button', { name: 'Cancel' }).focus();
     await page.keyboard.press('Escape');
-    await page.getByText('This is not saved yet.').waitFor();
-    await page.getByRole('button', { name: 'Discard' }).click();
     await fields.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create link' }).first().click();
+    const chosen = panelOf(page).getByRole('combobox');
+    expect(await chosen.innerText()).toContain('In 90 days');
+    await page.getByText('Not saved yet, typed').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => chosen.innerText()).not.toContain('In 90 days');
     expect((await links()).map(({ name }: { name: string }) => name)).toEqual(['Summer school']);
   });
 

@@ -140,7 +140,6 @@ describe('the undo of a receipt', () => {
     await card.getByRole('switch', { name: 'several in development' }).waitFor();
     await card.getByRole('button', { name: /^Edit/ }).first().click();
     await rollout.fill('75');
-    await rollout.press('Enter');
     await page.keyboard.press('Escape');
     await card.getByRole('switch', { name: 'several in development' }).click();
     await card.getByRole('button', { name: 'Review' }).click();
@@ -217,7 +216,6 @@ describe('journey 20: who changes, on 10,000 contexts', () => {
     await card.getByRole('button', { name: /^Edit/ }).first().click();
     const rollout = page.getByRole('complementary').getByRole('textbox', { name: 'Rollout' });
     await rollout.fill('65');
-    await rollout.press('Enter');
     await card.getByRole('button', { name: 'Review' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/the same/).waitFor();

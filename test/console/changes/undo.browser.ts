@@ -132,7 +132,7 @@ describe('journey 23: a change that is three edits old is undone', () => {
     await open.waitFor();
     expect(await open.evaluate((button) => button.matches(':focus'))).toBe(true);
     await open.click();
-    expect(await entry.getByLabel('Why?').inputValue()).toBe('');
+    expect(await entry.getByLabel('Why?').inputValue()).toBe('Again');
 
     // Another person gives the field its value back: the form says so by itself, and the undo is made.
     await accepted(world.service, 'updateFeatureStrategy', {

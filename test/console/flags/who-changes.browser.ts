@@ -48,7 +48,6 @@ async function review(page: Page): Promise<Locator> {
     await card.getByRole('button', { name: /^Edit/ }).first().click();
     const rollout = page.getByRole('complementary').getByRole('textbox', { name: 'Rollout' });
     await rollout.fill('80');
-    await rollout.press('Enter');
     await page.getByRole('complementary').getByRole('button', { name: 'Done' }).click();
   }
   await card.getByRole('button', { name: 'Review' }).click();

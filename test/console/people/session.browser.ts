@@ -37,11 +37,11 @@ describe('journey 4K: the session ends while editing, by keyboard alone', () => 
     await keyboard.activate(card.getByRole('button', { name: 'Add strategy' }));
     const rollout = page.getByRole('complementary').getByRole('textbox', { name: 'Rollout' });
     await keyboard.fill(rollout, '0');
-    await keyboard.press('Enter');
     const address = page.url();
 
+    await keyboard.tabTo(card.getByRole('button', { name: 'Review' }));
     await endSessions();
-    await keyboard.activate(card.getByRole('button', { name: 'Review' }));
+    await keyboard.press('Enter');
     const ended = page.getByRole('dialog', { name: 'Your session ended' });
     await ended.waitFor();
     await expectAccessible(page, 'the sign-on over a page');

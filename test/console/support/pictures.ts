@@ -25,7 +25,6 @@ async function editRollout(page: Page): Promise<void> {
   const editor = page.getByRole('complementary');
   const percent = editor.getByRole('textbox', { name: 'Rollout' });
   await percent.fill('75');
-  await percent.press('Enter');
   await editor
     .getByText(/75\s?%/)
     .first()

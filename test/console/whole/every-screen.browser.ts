@@ -1,30 +1,22 @@
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FORMER_PATHS, filledPath } from '../../../console/src/former-paths.ts';
 import { type PathParams, path, type Screen } from '../../../console/src/paths.ts';
-import { silentLogger } from '../../../src/base/logger.ts';
-import { readConfig } from '../../../src/config.ts';
-import { ConsoleFiles } from '../../../src/features/console/console-files.ts';
-import { Passwords } from '../../../src/features/sign-on/passwords/hashing.ts';
-import { type Demo, startDemo } from '../../../src/products/demo/demo.ts';
-import { CHEAP } from '../../support/password-cost.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { type GuardedPage, TestBrowser } from '../support/browser.ts';
+import {
+  ACTION,
+  ENDPOINT,
+  type FilledDemo,
+  INTEGRATION,
+  OWN_TEMPLATE,
+  params,
+  startFilledDemo,
+  TEMPLATE,
+} from '../support/filled-demo.ts';
 
-const CONSOLE = fileURLToPath(new URL('../../../dist/console/', import.meta.url));
 const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 1440, height: 900 };
-
-/** Parameters of all paths. Those that the demo gives ids are read from it. */
-const params = {
-  projectId: 'shop',
-  featureId: 'shop.new-checkout',
-  tab: '',
-  name: 'country',
-  id: '',
-  appName: 'web-shop',
-};
 
 interface Shown {
   /** The list in which the id of the path is found: its path in the API, and the name of the entry. */
@@ -35,41 +27,6 @@ interface Shown {
   /** Texts of the seeded data: when they are there, the screen is. One for each tab. */
   readonly texts: readonly string[];
 }
-
-/** The demo has none, because it sends nothing to other hosts. */
-const INTEGRATION = {
-  ...{ provider: 'webhook', description: 'Release calendar', enabled: false },
-  events: ['feature-environment-enabled'],
-  parameters: { url: 'https://calendar.example.com/flags' },
-};
-
-/** The demo has no monitor. */
-const ENDPOINT = { name: 'alertmanager', description: 'Alerts of the production cluster' };
-const ACTION = {
-  name: 'Checkout off after errors',
-  payload: { status: { operator: 'IN', values: ['firing'] } },
-  actions: [
-    {
-      action: 'TOGGLE_FEATURE_OFF',
-      executionParams: { environment: 'production', featureName: params.featureId },
-    },
-  ],
-};
-
-/** The demo has none. A plan of it is added to the flag whose screen is shown. */
-const TEMPLATE = {
-  name: 'Slow rollout',
-  milestones: [
-    {
-      name: 'First users',
-      strategies: [{ strategyName: 'flexibleRollout', parameters: { rollout: '10' } }],
-      transitionCondition: { intervalMinutes: 120 },
-    },
-    { name: 'Everyone', strategies: [{ strategyName: 'default' }] },
-  ],
-};
-
-const OWN_TEMPLATE = { ...TEMPLATE, name: 'Rollout of the shop' };
 
 /** A screen without an entry is an error of types. */
 const SCREENS: Readonly<Record<Screen, Shown>> = {
@@ -156,29 +113,15 @@ const shownAddresses = Object.entries(SCREENS).flatMap(([screen, { texts, tabs =
   texts.map((text, index) => ({ screen: screen as Screen, tab: tabs[index] ?? '', text })),
 );
 
-let demo: Demo;
+let demo: FilledDemo;
 let browser: TestBrowser;
 let signedOn: { readonly cookie: string };
 /** Its files are loaded once. */
 let kept: GuardedPage;
 
 beforeAll(async () => {
-  const parts = {
-    passwords: new Passwords({ cost: CHEAP }),
-    consoleFiles: new ConsoleFiles(() => CONSOLE, readConfig({}), silentLogger),
-  };
-  const endMs = Date.now();
-  demo = await startDemo({ host: '127.0.0.1', port: 0, logger: silentLogger, endMs, parts, random: () => 0.5 });
-  signedOn = await signOn(demo.username);
-  await create('addons', INTEGRATION);
-  const sourceId = await create('signal-endpoints', ENDPOINT);
-  const actorId = await create('service-account', { name: 'Kill switch', rootRole: 2 });
-  const { name, payload, actions } = ACTION;
-  const match = { source: 'signal-endpoint', sourceId, payload };
-  await create('projects/shop/actions', { name, actorId, match, actions });
-  const templateId = await create<string>('release-plan-templates', TEMPLATE);
-  await create<string>(`projects/${params.projectId}/release-plan-templates`, OWN_TEMPLATE);
-  await create('projects/shop/features/shop.new-checkout/environments/development/release-plans', { templateId });
+  demo = await startFilledDemo();
+  signedOn = demo.signedOn;
   browser = await TestBrowser.start();
   kept = await browser.open(demo.url, '/', { ...NARROW, signedOn, isKept: true });
 });
@@ -193,44 +136,9 @@ afterAll(async () => {
   await demo?.close();
 });
 
-async function signOn(username: string): Promise<{ readonly cookie: string }> {
-  const answer = await fetch(`${demo.url}/auth/simple/login`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify({ username, password: demo.password }),
-  });
-  return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
-}
-
-/** Creates something by the API, and returns its id. */
-async function create<Id extends number | string = number>(path: string, body: object): Promise<Id> {
-  const answer = await fetch(`${demo.url}/api/admin/${path}`, {
-    method: 'POST',
-    headers: { ...signedOn, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(answer.ok, path).toBe(true);
-  return ((await answer.json()) as { readonly id: Id }).id;
-}
-
-interface Listed {
-  readonly id: number | string;
-  readonly name?: string;
-  readonly title?: string;
-  readonly description?: string | null;
-}
-
-async function idOf([list, wanted]: readonly [string, string]): Promise<string> {
-  const answer = await fetch(`${demo.url}/api/admin/${list}`, { headers: signedOn });
-  const body = (await answer.json()) as Record<string, unknown> | Listed[];
-  const lists = Array.isArray(body) ? [body] : (Object.values(body).filter(Array.isArray) as Listed[][]);
-  const entry = lists.flat().find((one) => [one.name, one.title, one.description].includes(wanted));
-  if (!entry) throw new Error(`${wanted} is not in the list ${list}`);
-  return String(entry.id);
-}
-
 async function addressOf(screen: Screen, tab: string): Promise<string> {
   const { found, name } = SCREENS[screen];
-  const filled = { ...params, tab, ...(name && { name }), ...(found && { id: await idOf(found) }) };
+  const filled = { ...params, tab, ...(name && { name }), ...(found && { id: await demo.idOf(...found) }) };
   return (path as (screen: Screen, params: PathParams<Screen>) => string)(screen, filled);
 }
 
@@ -291,7 +199,7 @@ describe('journey 33: a viewer on the screens of daily work', () => {
   )('$screen $tab: every control that cannot be used names the permission', async ({ screen, tab, text }) => {
     const { page } = await browser.open(demo.url, await addressOf(screen, tab), {
       ...WIDE,
-      signedOn: await signOn('vera'),
+      signedOn: await demo.signOn('vera'),
     });
     await page.getByText(text).locator('visible=true').first().waitFor();
     await expect.poll(async () => (await disabledControls(page)).length).toBeGreaterThan(0);
@@ -334,7 +242,6 @@ describe('the panel of a strategy', () => {
     const panel = page.getByRole('complementary');
     const rollout = panel.getByRole('textbox', { name: 'Rollout' });
     await rollout.fill('75');
-    await rollout.press('Enter');
     const bar = production.getByRole('group', { name: 'Draft', exact: true });
     await bar.waitFor();
     const edges = async () => {

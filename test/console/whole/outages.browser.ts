@@ -71,7 +71,6 @@ async function openWithDraft(rollout: string): Promise<Page> {
   await cardOf(page).getByRole('button', { name: 'Add strategy' }).click();
   const field = page.getByRole('complementary').getByRole('textbox', { name: 'Rollout' });
   await field.fill(rollout);
-  await field.press('Enter');
   return page;
 }
 

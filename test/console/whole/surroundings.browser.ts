@@ -117,7 +117,6 @@ describe('journey 40: below a base path, with TLS, 360 px wide, dark', () => {
     await keyboard.activate(card.getByRole('button', { name: 'Add strategy' }));
     const editor = page.getByRole('complementary', { name: /New strategy/ });
     await keyboard.fill(editor.getByRole('textbox', { name: 'Rollout' }), '25');
-    await keyboard.press('Enter');
     for (const [at, [field, values]] of [
       ['appName', 'shop, store'],
       ['sessionId', 's-1'],

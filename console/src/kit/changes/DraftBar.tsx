@@ -14,6 +14,8 @@ export interface DraftBarProps {
   readonly count: number;
   /** Shows the difference, who changes, and asks for a reason. */
   readonly onReview: () => void;
+  /** Instead of "Review", where it saves. */
+  readonly label?: string;
   readonly onDiscard: () => void;
   /** Some of the changes are for production. */
   readonly production?: boolean;
@@ -31,13 +33,23 @@ export function DraftBar(props: DraftBarProps) {
   return props.count === 0 ? null : <Bar {...props} />;
 }
 
-function Bar({ count, onReview, onDiscard, production, pending, reason, hasNoKey, children }: DraftBarProps) {
+function Bar({
+  count,
+  onReview,
+  label = words.review,
+  onDiscard,
+  production,
+  pending,
+  reason,
+  hasNoKey,
+  children,
+}: DraftBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   // A button that cannot be used says why when it has the focus.
   const review = () => (pending || reason !== undefined ? button.current?.focus() : onReview());
   const group = words.unsavedChanges;
-  useShortcut(hasNoKey ? undefined : { keys: KEYS, label: words.review, group, run: review });
+  useShortcut(hasNoKey ? undefined : { keys: KEYS, label, group, run: review });
   useLayoutEffect(() => {
     const shown = bar.current;
     return () => {
@@ -63,7 +75,7 @@ function Bar({ count, onReview, onDiscard, production, pending, reason, hasNoKey
           {words.discard}
         </Button>
         <Button ref={button} kind="primary" size="small" pending={pending} reason={reason} onClick={onReview}>
-          {words.review}
+          {label}
           {!hasNoKey && <Kbd keys={KEYS} />}
         </Button>
       </div>

@@ -6,20 +6,30 @@ import styles from './Switch.module.css';
 
 export interface SwitchProps {
   readonly checked: boolean;
-  /** With `guarded`, nothing is saved yet: the caller shows the difference and asks. */
+  /** Said before it is pressed: it saves at once and offers an undo, it joins the draft, or it opens the review. */
+  readonly does: keyof typeof words.switches;
   readonly onChange: (checked: boolean) => void;
   /** What it switches, such as "new-checkout in production". Read, not shown. */
   readonly label: string;
-  /** Production, or an environment with change requests: has an edge, and a change is asked for. */
+  /** Production, or an environment with change requests: has an edge. */
   readonly guarded?: boolean;
   readonly pending?: boolean;
   readonly reason?: string | undefined;
   readonly tabIndex?: number;
 }
 
-export function Switch({ checked, onChange, label, guarded = false, pending = false, reason, tabIndex }: SwitchProps) {
+export function Switch({
+  checked,
+  does,
+  onChange,
+  label,
+  guarded = false,
+  pending = false,
+  reason,
+  tabIndex,
+}: SwitchProps) {
   const isBlocked = pending || reason !== undefined;
-  const text = reason ?? (guarded ? words.asksFirst : undefined);
+  const text = reason ?? words.switches[does];
   const input = (
     <input
       type="checkbox"

@@ -7,6 +7,7 @@ import styles from './Table.module.css';
 import { TableHead } from './TableHead.tsx';
 import { TableRow } from './TableRow.tsx';
 import { useListKeys } from './use-list-keys.ts';
+import { usePlace } from './use-place.ts';
 import { useSlots } from './use-slots.ts';
 import { useWindow } from './use-window.ts';
 
@@ -74,6 +75,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = Math.ceil(columns.filter(({ isBelow }) => isBelow).length / 2);
   const shown = useWindow(scroller, virtual, HEAD_PX, lines);
+  usePlace(scroller, label, rows.length > 0);
   const toggle = useToggle(selection);
   const keyAt = (index: number) => rowKey(rows[index] as Row);
   const keys = useListKeys({
@@ -92,7 +94,6 @@ export function Table<Row>(props: TableProps<Row>) {
   const activeRow = rows[keys.active];
   const slots = useSlots(virtual ? indexes.map(keyAt) : NO_KEYS, activeRow && rowKey(activeRow));
   const head = useHead(props, toggle);
-
   return (
     <div
       className={classes(styles.frame, virtual && styles.virtual, wraps && styles.wraps)}

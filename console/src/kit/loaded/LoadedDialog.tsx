@@ -8,6 +8,7 @@ import { classes } from '../classes.ts';
 import { IconButton } from '../inputs/IconButton.tsx';
 import type { DialogProps } from '../overlays/Dialog.tsx';
 import { focusReturn } from '../overlays/focus-return.ts';
+import { type Submit, SubmitPlace, submitByKey } from '../overlays/submit.tsx';
 import styles from './LoadedDialog.module.css';
 
 /** Where the library finds nothing to give the focus back to, it takes what had it before an earlier dialog. So it is given back here. */
@@ -28,6 +29,7 @@ function useFocusReturn({ open, focusAfter }: DialogProps, popup: RefObject<HTML
 export function LoadedDialog(props: DialogProps) {
   const { open, onClose, title, description, children, footer, size = 'medium', production = false, hasDraft } = props;
   const popup = useRef<HTMLDivElement>(null);
+  const submit = useRef<Submit>(null);
   useFocusReturn(props, popup);
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()} disablePointerDismissal={hasDraft}>
@@ -38,18 +40,21 @@ export function LoadedDialog(props: DialogProps) {
             ref={popup}
             initialFocus={() => firstOf(popup.current)}
             finalFocus={false}
+            onKeyDown={(event) => submitByKey(event, submit)}
             className={classes(styles.popup, styles[size], productionEdge(production))}
           >
             <Scope>
-              <header className={styles.header}>
-                <Dialog.Title className={styles.title}>{title}</Dialog.Title>
-                <Dialog.Close render={<IconButton size="small" icon={<X aria-hidden />} label={words.close} />} />
-              </header>
-              <div className={styles.body}>
-                {description && <Dialog.Description className={styles.description}>{description}</Dialog.Description>}
-                {children}
-              </div>
-              {footer && <footer className={styles.footer}>{footer}</footer>}
+              <SubmitPlace value={submit}>
+                <header className={styles.header}>
+                  <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+                  <Dialog.Close render={<IconButton size="small" icon={<X aria-hidden />} label={words.close} />} />
+                </header>
+                <div className={styles.body}>
+                  {description && <Dialog.Description className={styles.description}>{description}</Dialog.Description>}
+                  {children}
+                </div>
+                {footer && <footer className={styles.footer}>{footer}</footer>}
+              </SubmitPlace>
             </Scope>
           </Dialog.Popup>
         </Dialog.Viewport>

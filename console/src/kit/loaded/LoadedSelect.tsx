@@ -1,8 +1,7 @@
 import { Select } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
-import { type RefObject, useContext } from 'react';
+import type { RefObject } from 'react';
 import { classes } from '../classes.ts';
-import { Edited } from '../inputs/edited.ts';
 import type { FieldOfControl } from '../inputs/Field.tsx';
 import triggerStyles from '../inputs/Select.module.css';
 import { type SelectProps, selectClass } from '../inputs/Select.tsx';
@@ -16,10 +15,8 @@ interface LoadedSelectProps extends SelectProps {
 
 export function LoadedSelect(props: LoadedSelectProps) {
   const { options, value, onChange, placeholder, label, mono, field, triggerRef, isOpenAtFirst } = props;
-  const edited = useContext(Edited);
   const choose = (next: string | null) => {
     if (next === null) return;
-    edited();
     onChange(next);
   };
   return (

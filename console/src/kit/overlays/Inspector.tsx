@@ -6,12 +6,11 @@ import { classes } from '../classes.ts';
 import { IconButton } from '../inputs/IconButton.tsx';
 import { focusReturn } from './focus-return.ts';
 import styles from './Inspector.module.css';
+import { type Submit, SubmitPlace, submitByKey } from './submit.tsx';
 
 export interface InspectorProps {
   readonly title: ReactNode;
   readonly onClose: () => void;
-  /** Instead of `onClose`, for a panel that asks first. */
-  readonly onEscape?: () => void;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
   readonly production?: boolean;
@@ -22,9 +21,10 @@ export interface InspectorProps {
  * closes it, and the focus goes back to where it came from. On a narrow window it covers the page.
  */
 export function Inspector(props: InspectorProps) {
-  const { title, onClose, onEscape = onClose, children, footer, production = false } = props;
+  const { title, onClose, children, footer, production = false } = props;
   const id = useId();
   const panel = useRef<HTMLElement>(null);
+  const submit = useRef<Submit>(null);
   useEffect(() => {
     const giveBack = focusReturn();
     // A field inside may have taken the focus already.
@@ -39,9 +39,10 @@ export function Inspector(props: InspectorProps) {
       data-inspector
       className={classes(styles.inspector, productionEdge(production))}
       onKeyDown={(event) => {
+        submitByKey(event, submit);
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.preventDefault();
-        onEscape();
+        onClose();
       }}
     >
       <header className={styles.header}>
@@ -50,8 +51,10 @@ export function Inspector(props: InspectorProps) {
         </h2>
         <IconButton size="small" icon={<X aria-hidden />} label={words.close} keys="escape" onClick={onClose} />
       </header>
-      <div className={styles.body}>{children}</div>
-      {footer && <footer className={styles.footer}>{footer}</footer>}
+      <SubmitPlace value={submit}>
+        <div className={styles.body}>{children}</div>
+        {footer && <footer className={styles.footer}>{footer}</footer>}
+      </SubmitPlace>
     </aside>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'wouter';
 import type { ActionSet } from '../../data/action-sets.ts';
 import { useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
@@ -32,7 +32,7 @@ function Problem({ set: { enabled, match } }: OfOne) {
 
 function Content({ set }: OfOne) {
   const [, navigate] = useLocation();
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const mayNot = useMay(WRITING, set.project);
   const act = ACTS.find((one) => one === panel);
   const list = path('projectSettingsTab', { projectId: set.project, tab: 'actions' });

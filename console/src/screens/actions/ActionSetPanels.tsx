@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ActionSet } from '../../data/action-sets.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay, useMayIn } from '../../data/may.ts';
 import { useProductionNames } from '../../data/settings.ts';
@@ -89,7 +90,7 @@ interface CreateProps {
 }
 
 export function CreateActionSet({ project, onCreated, onClose }: CreateProps) {
-  const [values, setValues] = useState(EMPTY);
+  const [values, setValues] = useKept('values', EMPTY);
   return (
     <EditPanel<ActionSet>
       title={words.createTitle}
@@ -114,7 +115,7 @@ interface EditProps {
 
 export function EditActionSet({ set, onClose }: EditProps) {
   const [base] = useState(() => valuesOf(set));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const { project, id } = set;
   return (
     <EditPanel<ActionSet>

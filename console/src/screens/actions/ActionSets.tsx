@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type ActionSet, actionSetsQuery } from '../../data/action-sets.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { constraintText } from '../../kit/changes/rule-words.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -55,6 +55,7 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
       width: '56px',
       cell: (set, inRow) => (
         <Switch
+          does="asks"
           {...inRow}
           checked={set.enabled}
           label={words.isOn(set.name)}
@@ -113,8 +114,8 @@ const askKey = ({ act, set: { id } }: Asked) => `${act}~${id}`;
 /** The action sets of a project: what follows signals of monitors. */
 export function ActionSets({ project }: { readonly project: string }) {
   const query = useQuery(actionSetsQuery(project));
-  const [panel, setPanel] = useUrlState('panel');
-  const [asked, setAsked] = useUrlItem('ask', query.data?.flatMap(asksOf), askKey);
+  const [panel, setPanel] = useOpened('panel');
+  const [asked, setAsked] = useOpenedItem('ask', query.data?.flatMap(asksOf), askKey);
   const mayNot = useMay(WRITING, project);
   const { columns, onOpen } = useColumns(project, mayNot, setAsked);
   const create = () => setPanel('create');

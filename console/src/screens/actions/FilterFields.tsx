@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useContext, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useMay } from '../../data/may.ts';
 import { useUiConfig } from '../../data/settings.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Edited } from '../../kit/inputs/edited.ts';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { useFocusAt } from '../../kit/use-focus-at.ts';
 import { Words } from '../../save/Words.tsx';
@@ -41,7 +40,6 @@ interface FilterFieldsProps {
 
 /** Conditions on values of the signal. If a signal has arrived, its paths are offered and its content is shown. */
 export function FilterFields({ sourceId, filters, onChange }: FilterFieldsProps) {
-  const edited = useContext(Edited);
   const last = useLastSignal(sourceId);
   const paths = useMemo(() => pathsOf(last), [last]);
   const limit = useLimit();
@@ -60,6 +58,7 @@ export function FilterFields({ sourceId, filters, onChange }: FilterFieldsProps)
         <ConditionEditor
           // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no identity.
           key={index}
+          place={index}
           condition={filter}
           names={paths}
           hasLongNames
@@ -68,7 +67,6 @@ export function FilterFields({ sourceId, filters, onChange }: FilterFieldsProps)
           limit={limit}
           judgedAs={JUDGED_AS}
           onChange={(next) => {
-            edited();
             set(index, next);
           }}
         />
@@ -79,7 +77,6 @@ export function FilterFields({ sourceId, filters, onChange }: FilterFieldsProps)
           icon={<Plus aria-hidden />}
           data-adds
           onClick={() => {
-            edited();
             focusAt(filters.length);
             onChange([...filters, NEW]);
           }}

@@ -1,12 +1,11 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
-import { useContext, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { isProduction, useProjectEnvironments } from '../../data/settings.ts';
 import { productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
-import { Edited } from '../../kit/inputs/edited.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
@@ -117,14 +116,9 @@ function One(props: OneProps) {
 
 /** What is done, in this order. */
 export function StepFields({ project, steps, onChange }: StepFieldsProps) {
-  const edited = useContext(Edited);
-  const change = (next: readonly Step[]) => {
-    edited();
-    onChange(next);
-  };
   const move = (index: number, by: 1 | -1) => {
     const [one, other] = [steps[index], steps[index + by]];
-    if (one && other) change(steps.with(index, other).with(index + by, one));
+    if (one && other) onChange(steps.with(index, other).with(index + by, one));
   };
   return (
     <fieldset className={editor.group}>
@@ -139,11 +133,11 @@ export function StepFields({ project, steps, onChange }: StepFieldsProps) {
           step={step}
           steps={steps}
           onMove={(by) => move(index, by)}
-          onChange={(next) => change(next === null ? steps.toSpliced(index, 1) : steps.with(index, next))}
+          onChange={(next) => onChange(next === null ? steps.toSpliced(index, 1) : steps.with(index, next))}
         />
       ))}
       <div>
-        <Button size="small" icon={<Plus aria-hidden />} onClick={() => change([...steps, EMPTY_STEP])}>
+        <Button size="small" icon={<Plus aria-hidden />} onClick={() => onChange([...steps, EMPTY_STEP])}>
           {words.addStep}
         </Button>
       </div>

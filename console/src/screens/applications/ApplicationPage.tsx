@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { useProductionNames } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -33,7 +33,7 @@ const at = (appName: string) => ({ path: { appName } });
 
 function EditApplication({ about, onClose }: { readonly about: ApplicationDetails; readonly onClose: () => void }) {
   const base = { description: about.description ?? '', url: about.url ?? '' };
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const { appName } = about;
   return (
     <EditPanel<unknown>
@@ -190,7 +190,7 @@ function Content({
   readonly overview: ApplicationOverview;
 }) {
   const production = useProductionNames();
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const mayNot = useMay('UPDATE_APPLICATION');
   const { appName, description } = details;
   return (

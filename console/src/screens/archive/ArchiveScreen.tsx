@@ -6,7 +6,8 @@ import { api, read } from '../../data/client.ts';
 import { deleteFlag, reviveFlag } from '../../data/flag-actions.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpenedItem } from '../../data/opened.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
@@ -129,7 +130,7 @@ export function ArchiveScreen() {
     queryFn: async () => (await read(api.GET('/api/admin/archive/features'))).features,
   });
   const [text, setText] = useUrlState('q');
-  const [deleted, setDeleted] = useUrlItem('ask', query.data, nameOf);
+  const [deleted, setDeleted] = useOpenedItem('ask', query.data, nameOf);
   const mayIn = useMayIn();
   const { run, failure } = useWrite();
   const rows = useMemo(

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
+import { useOpened } from '../../data/opened.ts';
 import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -164,7 +165,7 @@ function CutOff({
 export function AuditPage() {
   const state = useFilters();
   const { filters } = state;
-  const [event, setEvent] = useUrlState('event');
+  const [event, setEvent] = useOpened('event');
   const query = useInfiniteQuery({
     queryKey: eventsKey(filters),
     queryFn: ({ pageParam }) => readEvents(filters, pageParam),

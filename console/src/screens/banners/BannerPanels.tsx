@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
@@ -140,7 +141,7 @@ function Preview({ values }: { readonly values: BannerValues }) {
 }
 
 export function CreateBanner({ onClose }: { readonly onClose: () => void }) {
-  const [values, setValues] = useState(EMPTY);
+  const [values, setValues] = useKept('values', EMPTY);
   const mayNot = useMay('ADMIN');
   return (
     <EditPanel<Banner>
@@ -172,7 +173,7 @@ const named = (values: BannerValues) => ({
 
 export function EditBanner({ banner, onClose }: { readonly banner: Banner; readonly onClose: () => void }) {
   const [base] = useState(() => valuesOf(banner));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay('ADMIN');
   return (
     <EditPanel<Banner>

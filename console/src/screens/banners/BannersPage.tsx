@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { bannersQuery } from '../../data/settings.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
@@ -58,6 +58,7 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<Banner>[] {
       width: '64px',
       cell: (banner, inRow) => (
         <Switch
+          does="asks"
           {...inRow}
           checked={banner.enabled}
           label={words.isShown(nameOf(banner))}
@@ -141,8 +142,8 @@ const sortText = ({ createdAt, id }: Banner) => `${createdAt} ${String(id).padSt
 /** All banners, the newest first, with the panel that the address says. */
 export function BannersPage() {
   const query = useQuery(bannersQuery);
-  const [panel, setPanel] = useUrlState('panel');
-  const [asked, setAsked] = useUrlItem('ask', query.data?.flatMap(asksOf), askKey);
+  const [panel, setPanel] = useOpened('panel');
+  const [asked, setAsked] = useOpenedItem('ask', query.data?.flatMap(asksOf), askKey);
   const mayNot = useMay('ADMIN');
   const columns = useMemo(
     () => columnsOf({ mayNot, onOpen: ({ id }) => setPanel(String(id)), onAsk: setAsked }),

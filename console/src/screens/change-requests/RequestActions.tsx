@@ -1,9 +1,10 @@
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay, useMe } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
 import { isClosed } from '../../domain/requested.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -41,7 +42,7 @@ function ActDialog({ request: shown, act, mayNot, production, onClose }: ActDial
   // The request as the person saw it: the page behind the dialog shows changes of others as they come.
   const [request] = useState(shown);
   const [, navigate] = useLocation();
-  const [time, setTime] = useState('');
+  const [time, setTime] = useKept('time', '');
   const isSchedule = act === 'schedule';
   const at = Date.parse(time);
   const timeError = isSchedule && !(at > Date.now()) ? words.timeMissing : undefined;
@@ -128,7 +129,7 @@ interface RequestActionsProps {
 }
 
 export function RequestActions({ request, production, onRename }: RequestActionsProps) {
-  const [text, setAsked] = useUrlState('ask');
+  const [text, setAsked] = useOpened('ask');
   const { acts, menu } = useActs(request);
   // Others may change the state while it is asked about: the dialog stays, and says so when it is refused.
   const asked = ACTS.find((act) => act === text);

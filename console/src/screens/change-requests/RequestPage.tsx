@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Link, useParams } from 'wouter';
+import { forget, useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
+import { useOpened } from '../../data/opened.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
 import { isClosed } from '../../domain/requested.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
@@ -122,12 +123,13 @@ function People({ request }: { readonly request: ChangeRequest }) {
 }
 
 function Comments({ request }: { readonly request: ChangeRequest }) {
-  const [text, setText] = useState('');
+  const form = `comment ${request.id}`;
+  const [text, setText] = useKept('text', '', form);
   const { run, isPending, failure } = useWrite();
   const send = () =>
     run(() => addComment(request, text.trim()), {
       refresh: [keys.changeRequest(request.id)],
-      onDone: () => setText(''),
+      onDone: () => forget(form),
     });
   return (
     <section className={styles.stack}>
@@ -151,28 +153,33 @@ function Comments({ request }: { readonly request: ChangeRequest }) {
           ))}
         </ol>
       )}
-      <Field label={words.comment} isLabelHidden>
-        <TextArea
-          rows={2}
-          maxLength={2000}
-          placeholder={words.comment}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && text.trim() !== '') void send();
-          }}
-        />
-      </Field>
-      <FailureText failure={failure} />
-      <div>
-        <Button
-          pending={isPending}
-          reason={text.trim() === '' ? parts.fieldMissing(words.comment) : undefined}
-          onClick={() => void send()}
-        >
-          {words.addComment}
-        </Button>
-      </div>
+      <form
+        className={styles.stack}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() !== '' && !isPending) void send();
+        }}
+      >
+        <Field label={words.comment} isLabelHidden>
+          <TextArea
+            rows={2}
+            maxLength={2000}
+            placeholder={words.comment}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        <FailureText failure={failure} />
+        <div>
+          <Button
+            pending={isPending}
+            reason={text.trim() === '' ? parts.fieldMissing(words.comment) : undefined}
+            type="submit"
+          >
+            {words.addComment}
+          </Button>
+        </div>
+      </form>
     </section>
   );
 }
@@ -196,7 +203,7 @@ function Schedule({ request }: { readonly request: ChangeRequest }) {
 }
 
 function Rename({ request, onClose }: { readonly request: ChangeRequest; readonly onClose: () => void }) {
-  const [title, setTitle] = useState(request.title);
+  const [title, setTitle] = useKept('title', request.title);
   return (
     <EditPanel<unknown>
       title={words.renameTitle}
@@ -216,7 +223,7 @@ function Rename({ request, onClose }: { readonly request: ChangeRequest; readonl
 
 function Request({ request }: { readonly request: ChangeRequest }) {
   const { data: environments } = useEnvironments();
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const { project, id } = request;
   useEffect(() => dismissToastsAbout(path('changeRequest', { projectId: project, id })), [project, id]);
   const production = isProduction(environments?.find(({ name }) => name === request.environment)?.type);

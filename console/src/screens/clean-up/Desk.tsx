@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { useMayIn } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { classes } from '../../kit/classes.ts';
@@ -159,7 +160,7 @@ function useListed(all: readonly Candidate[], { text, reason }: ListFilter, sele
 function List({ rows: all, isComplete, project, days }: ListProps) {
   const [text, setText] = useUrlState('filter');
   const [reason, setReason] = useUrlState('why', 'all');
-  const [shown, setShown] = useUrlState('flag');
+  const [shown, setShown] = useOpened('flag');
   const [selected, setSelected] = useState(NONE);
   const [asked, setAsked] = useState<Asked | null>(null);
   const environments = useColumnsOf(project);

@@ -1,8 +1,9 @@
 import { Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { classes } from '../../kit/classes.ts';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
@@ -91,9 +92,10 @@ function columnsOf(onDelete: (name: string) => void, mayNot: MayNot): Column<Rep
 /** The repositories that reported where their code uses flags. */
 export function Repositories() {
   const query = useRepositories();
-  const [deleted, setDeleted] = useState<string | null>(null);
+  const [asked, setDeleted] = useOpened('delete');
+  const deleted = asked === '' ? null : asked;
   const mayNot = useMay('UPDATE_APPLICATION');
-  const columns = useMemo(() => columnsOf(setDeleted, mayNot), [mayNot]);
+  const columns = useMemo(() => columnsOf(setDeleted, mayNot), [setDeleted, mayNot]);
   return (
     <section className={styles.stack}>
       <h2 className={styles.heading}>{words.repositoriesTitle}</h2>
@@ -116,7 +118,7 @@ export function Repositories() {
           )
         }
       </Loaded>
-      {deleted !== null && <DeleteRepository name={deleted} onClose={() => setDeleted(null)} />}
+      {deleted !== null && <DeleteRepository name={deleted} onClose={() => setDeleted('')} />}
     </section>
   );
 }

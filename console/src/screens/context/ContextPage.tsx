@@ -5,8 +5,9 @@ import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
+import { useOpenedItem, usePanelPages } from '../../data/opened.ts';
 import { useContextFieldsWithUse } from '../../data/settings.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import type { ContextField } from '../../domain/model.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -147,20 +148,17 @@ const nameOf = ({ name }: ContextField) => name;
 export function ContextPage() {
   const query = useContextFieldsWithUse();
   const params = useParams<{ name?: string }>();
-  const [location, navigate] = useLocation();
+  const [location] = useLocation();
   const [text, setText] = useUrlState('filter');
-  const [deleting, setDeleting] = useUrlItem('ask', query.data, nameOf);
+  const [deleting, setDeleting] = useOpenedItem('ask', query.data, nameOf);
   const mayNotCreate = useMay('CREATE_CONTEXT_FIELD');
   const mayNotDelete = useMay('DELETE_CONTEXT_FIELD');
-  const close = () => navigate(path('context', {}, { filter: text }));
-  const create = () => navigate(path('createContextField', {}, { filter: text }));
+  const { open: show, close } = usePanelPages(path('context'));
+  const create = () => show(path('createContextField'));
   useShortcut(
     mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
   );
-  const open = useCallback(
-    ({ name }: ContextField) => navigate(path('contextField', { name }, { filter: text })),
-    [navigate, text],
-  );
+  const open = useCallback(({ name }: ContextField) => show(path('contextField', { name })), [show]);
   const columns = useMemo(() => columnsOf(open, setDeleting, mayNotDelete), [open, setDeleting, mayNotDelete]);
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>

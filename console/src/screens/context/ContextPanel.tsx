@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import type { ContextField } from '../../domain/model.ts';
@@ -95,8 +96,8 @@ function Fields({ values, onChange }: FieldsProps) {
 }
 
 export function CreateField({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [values, setValues] = useState(EMPTY);
+  const [name, setName] = useKept('name', '');
+  const [values, setValues] = useKept('values', EMPTY);
   const mayNot = useMay('CREATE_CONTEXT_FIELD');
   return (
     <EditPanel<ContextField>
@@ -125,7 +126,7 @@ export function CreateField({ onClose }: { readonly onClose: () => void }) {
 
 export function EditField({ field, onClose }: { readonly field: ContextField; readonly onClose: () => void }) {
   const [base] = useState(() => valuesOf(field));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay('UPDATE_CONTEXT_FIELD');
   const { data: strategies } = useQuery(contextUseQuery(field.name));
   return (

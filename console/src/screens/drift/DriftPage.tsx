@@ -1,6 +1,7 @@
 import { Equal, GitCompareArrows } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { setOpened } from '../../data/opened.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { indexOfName } from '../../data/sorted-rows.ts';
 import { useUrlState } from '../../data/url-state.ts';
@@ -42,25 +43,8 @@ function useUsedEnvironments(): readonly ListEnvironment[] | undefined {
 
 /** The flag and the environment whose difference is shown; both are in the address. */
 function useOpened() {
-  const [params, setParams] = useSearchParams();
-  const set = useCallback(
-    (flag: string, to: string) =>
-      setParams(
-        (before) => {
-          const next = new URLSearchParams(before);
-          for (const [name, value] of [
-            ['flag', flag],
-            ['to', to],
-          ] as const) {
-            if (value === '') next.delete(name);
-            else next.set(name, value);
-          }
-          return next;
-        },
-        { replace: true },
-      ),
-    [setParams],
-  );
+  const [params] = useSearchParams();
+  const set = useCallback((flag: string, to: string) => setOpened('flag', flag, { to }), []);
   return { flag: params.get('flag') ?? '', to: params.get('to') ?? '', set };
 }
 

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { api, readTagged, stated, write } from '../../data/client.ts';
 import { ifUnchanged } from '../../data/if-same.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpenedItem } from '../../data/opened.ts';
 import { isProduction, useProjects } from '../../data/settings.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Combobox, MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -79,9 +81,9 @@ function FetchModeField({
 }
 
 export function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [type, setType] = useState('development');
-  const [requireReason, setRequireReason] = useState(false);
+  const [name, setName] = useKept('name', '');
+  const [type, setType] = useKept('type', 'development');
+  const [requireReason, setRequireReason] = useKept('requireReason', false);
   const mayNot = useMay('CREATE_ENVIRONMENT');
   return (
     <EditPanel<Environment>
@@ -109,11 +111,11 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
 
 export function CloneEnvironment({ source, onClose }: { readonly source: Environment; readonly onClose: () => void }) {
   const { data: projects = [] } = useProjects();
-  const [name, setName] = useState('');
-  const [type, setType] = useState(source.type);
-  const [scope, setScope] = useState<'all' | 'some'>('all');
-  const [some, setSome] = useState<readonly string[]>([]);
-  const [clonePermissions, setClonePermissions] = useState(true);
+  const [name, setName] = useKept('name', '');
+  const [type, setType] = useKept('type', source.type);
+  const [scope, setScope] = useKept<'all' | 'some'>('scope', 'all');
+  const [some, setSome] = useKept<readonly string[]>('some', []);
+  const [clonePermissions, setClonePermissions] = useKept('clonePermissions', true);
   const mayNot = useMay('CREATE_ENVIRONMENT');
   return (
     <EditPanel<Environment>
@@ -167,7 +169,7 @@ export function CloneEnvironment({ source, onClose }: { readonly source: Environ
 function Reviews({ environment }: { readonly environment: Environment }) {
   const { data: projects = [] } = useProjects();
   const [chosen, setChosen] = useUrlState('project');
-  const [asked, setAsked] = useUrlItem('review', reviewsOf(environment), reviewKey);
+  const [asked, setAsked] = useOpenedItem('review', reviewsOf(environment), reviewKey);
   const project = chosen || (projects.length === 1 ? (projects[0]?.id ?? null) : null);
   return (
     <section className={styles.stack}>
@@ -204,7 +206,7 @@ export function EditEnvironment({
     const { type, requireReason, fetchMode } = environment;
     return { type, requireReason, fetchMode };
   });
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay('UPDATE_ENVIRONMENT');
   const params = { path: { name } };
   const save = (reason: string) =>

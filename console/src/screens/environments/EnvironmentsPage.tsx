@@ -4,8 +4,8 @@ import { useLocation } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -150,6 +150,7 @@ function columnsOf(acts: Acts): Column<Environment>[] {
       width: '64px',
       cell: (environment, inRow) => (
         <Switch
+          does={environment.enabled ? 'asks' : 'saves'}
           {...inRow}
           checked={environment.enabled}
           label={words.enable(environment.name)}
@@ -194,6 +195,7 @@ function useColumns(environments: readonly Environment[] | undefined, { onPanel,
         if (!on) return onDisable(environment);
         void run<unknown>(() => setEnabled(environment.name, true), {
           text: words.enabled(environment.name),
+          canUndo: true,
           refresh: [keys.environments],
         });
       },
@@ -208,9 +210,9 @@ const nameOf = ({ name }: Environment) => name;
 
 export function EnvironmentsPage() {
   const query = useEnvironments();
-  const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useUrlItem('delete', query.data, nameOf);
-  const [disabling, setDisabling] = useUrlItem('disable', query.data, nameOf);
+  const [panel, setPanel] = useOpened('panel');
+  const [deleting, setDeleting] = useOpenedItem('delete', query.data, nameOf);
+  const [disabling, setDisabling] = useOpenedItem('disable', query.data, nameOf);
   const mayNotCreate = useMay('CREATE_ENVIRONMENT');
   const { data } = query;
   const columns = useColumns(data, { onPanel: setPanel, onDelete: setDeleting, onDisable: setDisabling });

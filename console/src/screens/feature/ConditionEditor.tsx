@@ -30,6 +30,8 @@ interface ConditionEditorProps {
   /** What a condition can be about; other names can be typed. */
   readonly names: readonly string[];
   readonly nameLabel: string;
+  /** Its place in a list of conditions. */
+  readonly place?: number;
   /** The name has a line of its own. */
   readonly hasLongNames?: boolean;
   readonly removeLabel: string;
@@ -49,11 +51,11 @@ interface ConditionEditorProps {
 /** Lists that are longer are typed. */
 const LEGAL_SHOWN = 50;
 
-interface ValueProps extends Pick<ConditionEditorProps, 'condition' | 'legal' | 'limit' | 'onChange'> {
+interface ValueProps extends Pick<ConditionEditorProps, 'condition' | 'place' | 'legal' | 'limit' | 'onChange'> {
   readonly error: string | undefined;
 }
 
-function Value({ condition, legal = [], limit, error, onChange }: ValueProps) {
+function Value({ condition, place, legal = [], limit, error, onChange }: ValueProps) {
   const id = useId();
   const { operator } = condition;
   const values = condition.values ?? [];
@@ -86,6 +88,7 @@ function Value({ condition, legal = [], limit, error, onChange }: ValueProps) {
     return (
       <ValuesEditor
         label={words.values}
+        place={place}
         limit={limit}
         error={error}
         values={values}

@@ -9,6 +9,7 @@ const KNOWN_FIELDS = ['userId', 'sessionId', 'remoteAddress', 'appName', 'enviro
 
 interface ConstraintEditorProps {
   readonly constraint: Constraint;
+  readonly place: number;
   readonly limit: ValuesLimit | undefined;
   /** The saved strategy or segment has the same constraint. */
   readonly isKept: boolean;
@@ -17,12 +18,13 @@ interface ConstraintEditorProps {
 }
 
 /** A condition on a context field. */
-export function ConstraintEditor({ constraint, limit, isKept, onChange }: ConstraintEditorProps) {
+export function ConstraintEditor({ constraint, place, limit, isKept, onChange }: ConstraintEditorProps) {
   const { data: fields = [] } = useContextFields();
   const field = fields.find(({ name }) => name === constraint.contextName);
   return (
     <ConditionEditor
       condition={constraint}
+      place={place}
       names={[...new Set([...fields.map(({ name }) => name), ...KNOWN_FIELDS])]}
       nameLabel={words.context}
       removeLabel={words.removeConstraint}

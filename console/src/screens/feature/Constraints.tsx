@@ -51,6 +51,7 @@ export function Constraints({ constraints, saved, onChange, isSegment = false }:
         <ConstraintEditor
           // biome-ignore lint/suspicious/noArrayIndexKey: a constraint has no identity.
           key={index}
+          place={index}
           constraint={constraint}
           limit={limitOf(constraint)}
           isKept={isKept(constraint, saved)}

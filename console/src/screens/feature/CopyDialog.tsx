@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
+import { forget, useFormKey, useKept } from '../../data/kept.ts';
 import type { MayNot } from '../../data/may.ts';
 import { isProduction as isProductionType, useProjectEnvironments } from '../../data/settings.ts';
 import type { Feature, StrategyDraft } from '../../domain/model.ts';
@@ -12,6 +13,7 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
+import { Restored } from '../../save/Restored.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { useWrite } from '../../save/use-write.ts';
@@ -199,9 +201,14 @@ export function CopyDialog({
   mayNot,
   onClose,
 }: CopyDialogProps) {
-  const [targets, setTargets] = useState(initialTargets);
-  const [parts, setParts] = useState<readonly Part[]>(PARTS);
-  const [reason, setReason] = useState('');
+  const form = useFormKey();
+  const done = () => {
+    forget(form);
+    onClose();
+  };
+  const [targets, setTargets] = useKept('targets', initialTargets);
+  const [parts, setParts] = useKept<readonly Part[]>('parts', PARTS);
+  const [reason, setReason] = useKept('reason', '');
   const { run, isPending, failure } = useWrite();
   const preview = usePreview(flag, environment, targets, parts);
   const saving = () => copyTo(flag, environment, targets, parts, false, reason);
@@ -211,7 +218,7 @@ export function CopyDialog({
     run(saving, {
       text: words.done(flag.name, environment),
       isDelivered: true,
-      onDone: onClose,
+      onDone: done,
     });
   const isToProduction = targets.some((name) => isProductionIn(flag, name));
   return (
@@ -232,11 +239,12 @@ export function CopyDialog({
           saving={saving}
           blocked={mayNot ?? blockedBy(targets, preview, needsReason && reason.trim() === '')}
           onSave={() => void copy()}
-          onCancel={onClose}
+          onCancel={done}
         />
       }
     >
       <div className={styles.editor}>
+        <Restored form={form} />
         <Choices
           flag={flag}
           environment={environment}

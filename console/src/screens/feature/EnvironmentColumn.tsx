@@ -3,7 +3,7 @@ import { Copy, Ellipsis, Milestone, Plus, Shapes, Shield } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { linkedDraft } from '../../data/draft-link.ts';
-import { resolve, useDrafts } from '../../data/drafts.ts';
+import { formOfDraft, resolve, useDrafts } from '../../data/drafts.ts';
 import { usePendingRequests } from '../../data/feature.ts';
 import { isFirstViewShown } from '../../data/first-view.ts';
 import { keys } from '../../data/keys.ts';
@@ -31,6 +31,7 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
+import { RestoredText } from '../../save/Restored.tsx';
 import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { type EnvironmentInfo, useEnvironmentInfo } from '../../save/use-env-info.ts';
@@ -39,6 +40,7 @@ import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
 import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
+import { kit } from '../../words/en/kit.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
 import { usePlanAsk } from '../release-plan/use-plan-ask.ts';
 import { constraintsProblem } from './condition.ts';
@@ -67,10 +69,11 @@ interface Asked {
 /** The switch saves at once where nothing guards it and nothing else is unsaved; otherwise it changes the draft, or asks. */
 function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (asked: Asked) => void) {
   const [isPending, setPending] = useState(false);
+  const does = env.draft ? 'joins' : isGuarded ? 'asks' : 'saves';
   const onSwitch = async (enabled: boolean) => {
-    if (env.draft) return env.change((settings) => ({ ...settings, enabled }));
+    if (does === 'joins') return env.change((settings) => ({ ...settings, enabled }));
     const mine = { ...env.saved, enabled };
-    if (isGuarded) return setAsked({ base: env.saved, mine, conflicts: [] });
+    if (does === 'asks') return setAsked({ base: env.saved, mine, conflicts: [] });
     setPending(true);
     const outcome = await saveSettings(env.target, env.saved, mine, '');
     const { project, feature, environment } = env.target;
@@ -87,7 +90,7 @@ function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (a
       setAsked({ base: env.saved, mine, conflicts: [] });
     else toast({ tone: 'bad', text: outcome.failure.message });
   };
-  return { onSwitch, isPending };
+  return { does, onSwitch, isPending } as const;
 }
 
 /** A link brings its draft with it. It is combined with what was saved since, and never replaces a draft of this page. */
@@ -136,7 +139,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const { environment } = env.target;
   const { shown } = env;
   const isGuarded = info.isProduction || info.needsReason || info.isReviewed;
-  const { onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
+  const { does, onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
   const mayNotGuard = useMay('UPDATE_FEATURE_STRATEGY', flag.project, environment);
@@ -146,6 +149,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
       <Switch
         checked={shown.enabled}
         label={words.switchLabel(flag.name, environment)}
+        does={does}
         guarded={isGuarded}
         pending={isPending}
         reason={archived ?? mayNotSwitch}
@@ -154,6 +158,9 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
       <h2 className={styles.name}>
         <EnvironmentMark name={environment} production={info.isProduction} protected={info.isReviewed} />
       </h2>
+      <p aria-hidden className={styles.does}>
+        {kit.switches[does]}
+      </p>
       <Menu
         label={words.actionsOf(environment)}
         icon={<Ellipsis aria-hidden />}
@@ -273,9 +280,7 @@ function Additions({ flag, environment, reason, onAdd }: AdditionsProps) {
 /** Of several drafts of a flag, the key reviews the one that the panel edits, or the first. */
 function useHasKey({ target }: EnvironmentDraft, all: readonly string[], edited: string | undefined): boolean {
   const drafts = useDrafts();
-  const ofFlag = [...drafts.values()].filter(
-    (one) => one.target.project === target.project && one.target.feature === target.feature,
-  );
+  const ofFlag = drafts.filter((one) => one.target.project === target.project && one.target.feature === target.feature);
   const drafted = new Set(ofFlag.map((one) => one.target.environment));
   const reviewed = edited !== undefined && drafted.has(edited) ? edited : all.find((name) => drafted.has(name));
   return reviewed === target.environment;
@@ -309,7 +314,6 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   useLinkedDraft(env, setAsked);
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
-  const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });
   const count = draft ? Math.max(1, countOfChanges(draft.base, draft.mine)) : 0;
   const hasKey = useHasKey(env, all, panel.open?.environment);
   const column = useInView(panel.open?.environment === environment, count > 0);
@@ -334,9 +338,10 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
         production={info.isProduction}
         reason={draftProblem(env)}
         hasNoKey={!hasKey}
-        onReview={review}
+        onReview={() => draft && setAsked(draft)}
         onDiscard={env.discard}
       >
+        <RestoredText form={formOfDraft(env.target)} />
         {people.length > 0 && words.alsoEdit(people.map(({ name }) => name).join(', '))}
       </DraftBar>
       {asked && (

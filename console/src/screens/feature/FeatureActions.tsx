@@ -1,11 +1,11 @@
 import { Archive, Copy, Ellipsis, Star } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { archiveFlag, reviveFlag, setFavorite, setStale } from '../../data/flag-actions.ts';
 import { flagRows } from '../../data/flag-rows.ts';
+import { forget, useFormKey, useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import type { Feature } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
@@ -15,6 +15,7 @@ import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
+import { Restored } from '../../save/Restored.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { useQuickWrite, useWrite } from '../../save/use-write.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
@@ -22,12 +23,17 @@ import { archive as archiveWords } from '../../words/en/flags/feature-more.ts';
 import styles from './Feature.module.css';
 
 function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
-  const [reason, setReason] = useState('');
+  const form = useFormKey();
+  const [reason, setReason] = useKept('reason', '', form);
   const { run, isPending, failure } = useWrite();
   const mayNot = useMay('DELETE_FEATURE', flag.project);
   const isNeeded = flag.children.length > 0;
+  const done = () => {
+    forget(form);
+    onClose();
+  };
   const saving = () => archiveFlag(flag, reason);
-  const archive = () => run(saving, { text: archiveWords.done(flag.name), isDelivered: true, onDone: onClose });
+  const archive = () => run(saving, { text: archiveWords.done(flag.name), isDelivered: true, onDone: done });
   return (
     <Dialog
       open
@@ -43,11 +49,12 @@ function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onC
           saving={saving}
           blocked={mayNot ?? (isNeeded ? archiveWords.blocked(flag.children.join(', ')) : undefined)}
           onSave={() => void archive()}
-          onCancel={onClose}
+          onCancel={done}
         />
       }
     >
       <div className={styles.form}>
+        <Restored form={form} />
         {isNeeded ? (
           <Banner tone="warn">
             {archiveWords.blocked('')}{' '}
@@ -73,7 +80,7 @@ function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onC
 
 /** What concerns the flag as a whole. */
 export function FeatureActions({ flag }: { readonly flag: Feature }) {
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const mayNotUpdate = useMay('UPDATE_FEATURE', flag.project);
   const mayNotCreate = useMay('CREATE_FEATURE', flag.project);
   const mayNotArchive = useMay('DELETE_FEATURE', flag.project);

@@ -4,8 +4,8 @@ import { Link, useLocation, useParams } from 'wouter';
 import { Failure } from '../../data/failure.ts';
 import { useFeature } from '../../data/feature.ts';
 import { lazyScreen } from '../../data/new-version.ts';
+import { useOpened } from '../../data/opened.ts';
 import { useProductionNames } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
@@ -132,7 +132,7 @@ function FeatureNow({ projectId, featureId, tabText }: FeatureNowProps) {
   const tab = tabOf(tabText);
   const { data, error } = useFeature(projectId, featureId);
   const [, navigate] = useLocation();
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const flag = data?.value;
   if (error instanceof Failure && (error.status === 404 || error.status === 403)) return <NotFound />;
   if (error && !flag) return <Banner tone="bad">{error.message}</Banner>;

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, read, stated, type Written, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
+import { forget, useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { showReceipt } from '../../data/receipts.ts';
@@ -21,9 +22,11 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Tag } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
+import { RestoredText } from '../../save/Restored.tsx';
 import { refreshed } from '../../save/use-write.ts';
 import { settings as words } from '../../words/en/flags/feature-more.ts';
 import { features } from '../../words/en/flags/features.ts';
+import { save as saveWords } from '../../words/en/save.ts';
 import styles from './FeatureSettings.module.css';
 
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';
@@ -48,30 +51,33 @@ const aboutOf = (flag: Feature): About => ({
   type: flag.type,
   impressionData: flag.impressionData,
 });
+/** Each part of the page is saved by itself. */
+const formOf = (flag: Feature, part: string) => `flag ${flag.project}/${flag.name} ${part}`;
+
 const FIELDS = ['description', 'type', 'impressionData'] as const;
 const changedOf = (base: About, mine: About) => FIELDS.filter((field) => base[field] !== mine[field]);
 
+const patchOf = (saved: About, mine: About) =>
+  changedOf(saved, mine).map((field) => ({ op: 'replace' as const, path: `/${field}`, value: mine[field] }));
+
 function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: string | null }) {
-  const saved = aboutOf(flag);
-  const [draft, setDraft] = useState<About | null>(null);
+  const form = formOf(flag, 'about');
+  const saved = useMemo(() => aboutOf(flag), [flag]);
+  const [mine, setMine] = useKept('about', saved, form);
+  const count = changedOf(saved, mine).length;
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isPending, setPending] = useState(false);
   // The tag of what the draft began with: a save on another state is refused, and the form keeps what was typed.
   const read = useRef(etag);
   useEffect(() => {
-    if (draft === null) read.current = etag;
-  }, [draft, etag]);
+    if (count === 0) read.current = etag;
+  }, [count, etag]);
   const mayNot = useMay('UPDATE_FEATURE', flag.project);
-  const mine = draft ?? saved;
-  const set = (values: Partial<About>) => setDraft({ ...mine, ...values });
+  const set = (values: Partial<About>) => setMine({ ...mine, ...values });
   const save = async () => {
     setPending(true);
-    const body = changedOf(saved, mine).map((field) => ({
-      op: 'replace' as const,
-      path: `/${field}`,
-      value: mine[field],
-    }));
-    const answer = await write(api.PATCH(FLAG, { params: at(flag), headers: stated({ etag: read.current }), body }));
+    const sent = { params: at(flag), headers: stated({ etag: read.current }), body: patchOf(saved, mine) };
+    const answer = await write(api.PATCH(FLAG, sent));
     if (answer.ok) await refreshed([keys.feature(flag.project, flag.name)]);
     setPending(false);
     if (!answer.ok) {
@@ -79,7 +85,7 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
       return setFailure(answer.failure);
     }
     setFailure(null);
-    setDraft(null);
+    forget(form);
     if (answer.revision !== null) showReceipt(`${flag.name}: ${words.saved}`, [answer.revision]);
   };
   return (
@@ -112,20 +118,24 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
         </Banner>
       )}
       <DraftBar
-        count={draft ? changedOf(saved, mine).length : 0}
+        count={count}
         pending={isPending}
         reason={mayNot}
+        label={saveWords.save}
         onReview={() => void save()}
-        onDiscard={() => setDraft(null)}
-      />
+        onDiscard={() => forget(form)}
+      >
+        <RestoredText form={form} />
+      </DraftBar>
     </section>
   );
 }
 
 function Tags({ flag }: { readonly flag: Feature }) {
   const { data: types } = useQuery(tagTypesQuery);
-  const [type, setType] = useState('simple');
-  const [value, setValue] = useState('');
+  const form = formOf(flag, 'tag');
+  const [type, setType] = useKept('type', 'simple', form);
+  const [value, setValue] = useKept('value', '', form);
   const mayNot = useMay('UPDATE_FEATURE', flag.project);
   const params = { path: { featureName: flag.name } };
   const add = async (event: FormEvent) => {
@@ -135,7 +145,7 @@ function Tags({ flag }: { readonly flag: Feature }) {
       write(api.POST('/api/admin/features/{featureName}/tags', { params, body: { type, value: value.trim() } })),
       `${flag.name}: + ${type}:${value}`,
     );
-    if (isDone) setValue('');
+    if (isDone) forget(form);
   };
   const remove = (tag: { type: string; value: string }) =>
     done(
@@ -181,8 +191,9 @@ function Tags({ flag }: { readonly flag: Feature }) {
 }
 
 function Links({ flag }: { readonly flag: Feature }) {
-  const [url, setUrl] = useState('');
-  const [title, setTitle] = useState('');
+  const form = formOf(flag, 'link');
+  const [url, setUrl] = useKept('url', '', form);
+  const [title, setTitle] = useKept('title', '', form);
   const mayNot = useMay('UPDATE_FEATURE', flag.project);
   const add = async (event: FormEvent) => {
     event.preventDefault();
@@ -191,9 +202,7 @@ function Links({ flag }: { readonly flag: Feature }) {
       write(api.POST(`${FLAG}/link`, { params: at(flag), body: { url, title: title || null } })),
       `${flag.name}: + ${title || url}`,
     );
-    if (!isDone) return;
-    setUrl('');
-    setTitle('');
+    if (isDone) forget(form);
   };
   const remove = (id: string, name: string) =>
     done(
@@ -249,9 +258,15 @@ function useParentOptions(flag: Feature) {
   return data;
 }
 
+const PARENT_STATES = [
+  { value: 'on', label: words.parentOn },
+  { value: 'off', label: words.parentOff },
+];
+
 function Parent({ flag }: { readonly flag: Feature }) {
-  const [parent, setParent] = useState<string | null>(null);
-  const [state, setState] = useState('on');
+  const form = formOf(flag, 'parent');
+  const [parent, setParent] = useKept<string | null>('parent', null, form);
+  const [state, setState] = useKept('state', 'on', form);
   const mayNot = useMay('UPDATE_FEATURE_DEPENDENCY', flag.project);
   const options = useParentOptions(flag);
   const params = { path: { projectId: flag.project, child: flag.name } };
@@ -263,7 +278,7 @@ function Parent({ flag }: { readonly flag: Feature }) {
       write(api.POST('/api/admin/projects/{projectId}/features/{child}/dependencies', { params, body })),
       `${flag.name} → ${parent}`,
     );
-    if (isDone) setParent(null);
+    if (isDone) forget(form);
   };
   const remove = (name: string) =>
     done(
@@ -302,14 +317,7 @@ function Parent({ flag }: { readonly flag: Feature }) {
             />
           </Field>
           <Field label={words.parentState}>
-            <Select
-              options={[
-                { value: 'on', label: words.parentOn },
-                { value: 'off', label: words.parentOff },
-              ]}
-              value={state}
-              onChange={setState}
-            />
+            <Select options={PARENT_STATES} value={state} onChange={setState} />
           </Field>
           <Button type="submit" reason={mayNot}>
             {words.add}
@@ -322,7 +330,8 @@ function Parent({ flag }: { readonly flag: Feature }) {
 
 function Move({ flag }: { readonly flag: Feature }) {
   const { data: projects } = useProjects();
-  const [to, setTo] = useState<string | null>(null);
+  const form = formOf(flag, 'move');
+  const [to, setTo] = useKept<string | null>('to', null, form);
   const [, navigate] = useLocation();
   const mayNot = useMay('MOVE_FEATURE_TOGGLE', flag.project);
   const move = async (event: FormEvent) => {
@@ -332,7 +341,9 @@ function Move({ flag }: { readonly flag: Feature }) {
       write(api.POST(`${FLAG}/changeProject`, { params: at(flag), body: { newProjectId: to } })),
       words.moved(flag.name, to),
     );
-    if (isDone) navigate(path('feature', { projectId: to, featureId: flag.name }), { replace: true });
+    if (!isDone) return;
+    forget(form);
+    navigate(path('feature', { projectId: to, featureId: flag.name }), { replace: true });
   };
   return (
     <section className={styles.section}>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { cleanValues } from '../../domain/values.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -18,6 +19,8 @@ export interface ValuesLimit {
 
 interface ValuesEditorProps {
   readonly label: string;
+  /** Of several editors with one label, the place of this one. */
+  readonly place?: string | number | undefined;
   /** Where the page lists the values itself, it is left out here. */
   readonly isListed?: boolean;
   readonly limit?: ValuesLimit | undefined;
@@ -29,8 +32,16 @@ interface ValuesEditorProps {
 const SHOWN = 30;
 
 /** A list of values. What is pasted is cleaned: blanks, repeated values, separators. */
-export function ValuesEditor({ label, limit, values, onChange, isListed = true, ...rest }: ValuesEditorProps) {
-  const [text, setText] = useState('');
+export function ValuesEditor({
+  label,
+  place = label,
+  limit,
+  values,
+  onChange,
+  isListed = true,
+  ...rest
+}: ValuesEditorProps) {
+  const [text, setText] = useKept(`values ${place}`, '');
   const [isWhole, setWhole] = useState(false);
   const [duplicates, setDuplicates] = useState(0);
   const add = (added: string) => {
@@ -56,10 +67,9 @@ export function ValuesEditor({ label, limit, values, onChange, isListed = true, 
             add(text + pasted);
           }}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
             // With a modifier it also saves, or opens the review: what is typed is part of it.
-            if (!event.metaKey && !event.ctrlKey) event.preventDefault();
-            if (text.trim() !== '') add(text);
+            if (event.key === 'Enter' && !event.metaKey && !event.ctrlKey) event.preventDefault();
+            if (event.key === 'Enter' && text.trim() !== '') add(text);
           }}
           onBlur={() => {
             if (text.trim() !== '') add(text);

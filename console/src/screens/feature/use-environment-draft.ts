@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { discard, edit, rebase, useDraft } from '../../data/drafts.ts';
+import { discard, edit, rebase, useDraft, useIsHeld } from '../../data/drafts.ts';
 import type { Target } from '../../data/save.ts';
 import {
   type EnvironmentSettings,
@@ -23,7 +23,7 @@ export function useEnvironmentDraft(flag: Feature, environment: string) {
   );
   const draft = useDraft(target);
   // What others saved is combined with the draft as soon as the stream brings it.
-  const isHeld = draft?.isHeld === true;
+  const isHeld = useIsHeld(target);
   useEffect(() => {
     if (!isHeld) rebase(target, saved);
   }, [target, saved, isHeld]);

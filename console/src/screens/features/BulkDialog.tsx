@@ -3,6 +3,8 @@ import { useMemo, useState } from 'react';
 import { BASE_PATH } from '../../base-path.ts';
 import { type BulkAction, type BulkOutcome, changeMany } from '../../data/bulk.ts';
 import { flagRows } from '../../data/flag-rows.ts';
+import { forget, useKept } from '../../data/kept.ts';
+import { useClosedByBack } from '../../data/opened.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
 import { type FlagRow, IN_USE_MS } from '../../domain/flag-row.ts';
@@ -15,6 +17,7 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { path } from '../../paths.ts';
 import { Reason } from '../../save/Reason.tsx';
+import { Restored } from '../../save/Restored.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { bulk as words } from '../../words/en/flags/bulk.ts';
 import { save as saveWords } from '../../words/en/save.ts';
@@ -186,32 +189,39 @@ function titleOf(kind: BulkKind, flags: readonly FlagRow[]): string {
     : words.titles[kind](flags.length);
 }
 
+const isInProduction = (action: ReturnType<typeof actionOf>, environments: BulkDialogProps['environments']) =>
+  action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
+
+const firstChoice = ([first]: BulkDialogProps['environments']): Choice => ({
+  ...{ environment: first?.name ?? '', tagType: 'simple', tagValue: '', isRemoval: false },
+});
+
 /** Shows how many flags change, asks why, and shows what was refused. */
 export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
   const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
-  const [choice, setChoice] = useState<Choice>({
-    environment: environments[0]?.name ?? '',
-    tagType: 'simple',
-    tagValue: '',
-    isRemoval: false,
-  });
-  const [reason, setReason] = useState('');
+  const form = `bulk ${kind}`;
+  const [choice, setChoice] = useKept<Choice>('choice', () => firstChoice(environments), form);
+  const [reason, setReason] = useKept('reason', '', form);
   const [progress, setProgress] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
   const action = actionOf(kind, choice);
   const { concerned, missing, already } = concernedBy(action, flags);
-  const isProduction =
-    action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
+  const isProduction = isInProduction(action, environments);
   const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
   const title = titleOf(kind, flags);
   const link = linkOf(kind, selected);
-
+  useClosedByBack(true, onClose);
+  const cancel = () => {
+    forget(form);
+    onClose();
+  };
   const saving = (onProgress: (done: number) => void) => changeMany({ action, flags: concerned, reason, onProgress });
   const run = async () => {
     setProgress(0);
     const result = await saving(setProgress);
     setProgress(null);
     setOutcome(result);
+    forget(form);
     if (result.revisions.length > 0) showReceipt(title, result.revisions);
   };
   return (
@@ -236,7 +246,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
             linkBlocked={link.length > ADDRESS_CHARS_MAX ? saveWords.linkTooLong : undefined}
             blocked={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
             onSave={() => void run()}
-            onCancel={onClose}
+            onCancel={cancel}
           />
         )
       }
@@ -246,6 +256,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
           <Outcome kind={kind} outcome={outcome} />
         ) : (
           <>
+            <Restored form={form} />
             <Choices kind={kind} choice={choice} onChange={setChoice} environments={environments} />
             <Effect kind={kind} concerned={concerned} already={already} missing={missing} />
             <Reason value={reason} onChange={setReason} />

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, read, stated, type Writing, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useProjects } from '../../data/settings.ts';
@@ -110,8 +110,8 @@ interface CreateFlagProps {
 export function CreateFlag({ project: given, name: proposed = '', cloned, onClose }: CreateFlagProps) {
   const { data: projects } = useProjects();
   const [, navigate] = useLocation();
-  const [project, setProject] = useState(given ?? 'default');
-  const [draft, setDraft] = useState<Draft>({ ...EMPTY, name: proposed });
+  const [project, setProject] = useKept('project', given ?? 'default');
+  const [draft, setDraft] = useKept<Draft>('draft', { ...EMPTY, name: proposed });
   const { name } = draft;
   const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
   const naming = useNaming(project);
@@ -122,7 +122,6 @@ export function CreateFlag({ project: given, name: proposed = '', cloned, onClos
     : words.nameHint;
   return (
     <EditPanel<unknown>
-      isForm
       title={cloned === undefined ? words.title : words.clone(cloned)}
       label={words.create}
       mayNot={mayNot}
@@ -130,7 +129,7 @@ export function CreateFlag({ project: given, name: proposed = '', cloned, onClos
       save={() => send(project, draft, cloned)}
       saved={{}}
       isAtField={(failure) => at(failure, 'name') !== undefined}
-      onSaved={() => navigate(path('feature', { projectId: project, featureId: name }))}
+      onSaved={() => navigate(path('feature', { projectId: project, featureId: name }), { replace: true })}
       onClose={onClose}
     >
       {(failure) => (

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useCallback } from 'react';
 import { useMayAnywhere } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Page } from '../../shell/Page.tsx';
@@ -11,7 +11,7 @@ import { FlagList } from './FlagList.tsx';
 
 /** All flags of all projects. */
 export function FeaturesScreen() {
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const create = useCallback(() => setPanel('create'), [setPanel]);
   const mayNot = useMayAnywhere('CREATE_FEATURE');
   useShortcut(mayNot === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined);

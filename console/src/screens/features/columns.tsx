@@ -115,6 +115,7 @@ export function columnsOf({
             </span>
           ) : (
             <Switch
+              does={isGuarded(row.project, environment) ? 'asks' : 'saves'}
               {...controls}
               checked={isOn}
               label={words.switchLabel(row.name, environment.name)}

@@ -3,10 +3,11 @@ import { useMemo, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { flagTypesQuery } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
@@ -36,7 +37,7 @@ function daysOf(text: string): number | null | undefined {
 function EditType({ type, onClose }: { readonly type: FlagType; readonly onClose: () => void }) {
   const { id, name, description } = type;
   const [before] = useState(() => type.lifetimeDays || null);
-  const [text, setText] = useState(before === null ? '' : String(before));
+  const [text, setText] = useKept('text', before === null ? '' : String(before));
   const mayNot = useMay('ADMIN');
   const days = daysOf(text);
   const problem = days === undefined ? words.lifetimeWrong : undefined;
@@ -109,7 +110,7 @@ const columnsOf = (): Column<FlagType>[] => [
 /** The types are fixed; only their lifetimes are set. */
 export function FlagTypesPage() {
   const query = useQuery(flagTypesQuery);
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const columns = useMemo(columnsOf, []);
   const shown = query.data?.find(({ id }) => id === panel);
   return (

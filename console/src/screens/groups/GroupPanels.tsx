@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readTagged, stated, write } from '../../data/client.ts';
 import { ifUnchanged } from '../../data/if-same.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
@@ -114,7 +115,7 @@ export function CreateGroup({
   readonly onClose: () => void;
 }) {
   const { data: roles = [] } = useQuery(rolesQuery);
-  const [draft, setDraft] = useState(EMPTY);
+  const [draft, setDraft] = useKept('draft', EMPTY);
   const mayNot = useMay('ADMIN');
   return (
     <EditPanel<Group>
@@ -136,7 +137,7 @@ export function EditGroup({ group, onClose }: { readonly group: Group; readonly 
   const { data: roles = [] } = useQuery(rolesQuery);
   const { data: all } = useQuery(peopleQuery);
   const [base] = useState(() => draftOf(group));
-  const [draft, setDraft] = useState(base);
+  const [draft, setDraft] = useKept('draft', base);
   const mayNot = useMay('ADMIN');
   const userName = (id: number) => {
     const user = all?.users.find((one) => one.id === id);

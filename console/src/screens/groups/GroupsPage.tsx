@@ -3,7 +3,7 @@ import { UsersRound } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem, usePanelPages } from '../../data/opened.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -14,7 +14,7 @@ import { groups as words } from '../../words/en/people/groups.ts';
 import { people } from '../../words/en/people/people.ts';
 import { menuColumn } from '../parts/menu-column.tsx';
 import partStyles from '../parts/parts.module.css';
-import { curl, listSearch, PeopleList } from '../people/PeopleList.tsx';
+import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { type Group, groupsQuery, type Role, rolesQuery } from '../people/people-data.ts';
 import { CreateGroup, DeleteGroup, EditGroup } from './GroupPanels.tsx';
 
@@ -92,13 +92,11 @@ export function GroupsPage() {
   const query = useQuery(groupsQuery);
   const mayRead = useMay(['ADMIN', 'READ_ROLE']) === undefined;
   const { data: roles } = useQuery({ ...rolesQuery, enabled: mayRead });
-  const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useUrlItem('ask', query.data, idOf);
+  const [panel, setPanel] = useOpened('panel');
+  const [deleting, setDeleting] = useOpenedItem('ask', query.data, idOf);
   const mayNot = useMay('ADMIN');
-  const open = useMemo(
-    () => (group: { readonly id: number }) => navigate(path('group', { id: group.id }) + listSearch()),
-    [navigate],
-  );
+  const { open: show, close } = usePanelPages(path('groups'));
+  const open = useMemo(() => (group: { readonly id: number }) => show(path('group', { id: group.id })), [show]);
   const columns = useMemo(
     () => columnsOf({ roles: roles ?? [], mayNot, onEdit: open, onDelete: setDeleting }),
     [roles, mayNot, open, setDeleting],
@@ -117,12 +115,14 @@ export function GroupsPage() {
       sortText={sortText}
       firstSort="name"
       mayNotCreate={mayNot}
-      onCreate={() => navigate(path('groups', {}, { panel: 'create' }))}
+      onCreate={() =>
+        id === '' ? setPanel('create') : navigate(path('groups', {}, { panel: 'create' }), { replace: true })
+      }
       onOpen={open}
       command={curl('/api/admin/groups', { name: 'payments' })}
     >
       {panel === 'create' && id === '' && <CreateGroup onCreated={open} onClose={() => setPanel('')} />}
-      {edited && <EditGroup key={edited.id} group={edited} onClose={() => navigate(path('groups') + listSearch())} />}
+      {edited && <EditGroup key={edited.id} group={edited} onClose={close} />}
       {deleting && <DeleteGroup group={deleting} onClose={() => setDeleting(null)} />}
     </PeopleList>
   );

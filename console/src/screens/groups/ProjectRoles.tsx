@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, write } from '../../data/client.ts';
+import { forget, useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useProjects } from '../../data/settings.ts';
@@ -27,7 +27,7 @@ const rolesIn = (access: Access | undefined, group: Group) =>
 /** What the group may do in projects: each project is read by itself, because an instance can have thousands. */
 export function ProjectRoles({ group }: { readonly group: Group }) {
   const { data: projects = [] } = useProjects();
-  const [project, setProject] = useState<string | null>(null);
+  const [project, setProject] = useKept<string | null>('project', null, `roles of group ${group.id}`);
   const nameOf = (id: string) => projects.find((one) => one.id === id)?.name ?? id;
   return (
     <section className={styles.stack}>
@@ -91,7 +91,7 @@ interface GiveRolesProps {
 
 function GiveRoles({ group, project, name, onSaved }: GiveRolesProps) {
   const { data: access } = useQuery(accessQuery(project));
-  const [chosen, setChosen] = useState<readonly number[] | null>(null);
+  const [chosen, setChosen] = useKept<readonly number[] | null>(project, null, `roles of group ${group.id}`);
   const { run, isPending, failure } = useWrite();
   const mayNot = useMay(['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'], project);
   const before = rolesIn(access, group);
@@ -109,7 +109,10 @@ function GiveRoles({ group, project, name, onSaved }: GiveRolesProps) {
       {
         text: words.rolesSaved(group.name, name),
         refresh: [keys.groups, keys.project(project, 'access')],
-        onDone: onSaved,
+        onDone: () => {
+          forget(`roles of group ${group.id}`);
+          onSaved();
+        },
       },
     );
   if (!access) return null;

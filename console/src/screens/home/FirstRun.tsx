@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { useFeature } from '../../data/feature.ts';
+import { forget, useKept } from '../../data/kept.ts';
 import { useEnvironments } from '../../data/settings.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -45,7 +46,7 @@ function Step({
 }
 
 function CreateStep({ onCreated }: { readonly onCreated: (name: string) => void }) {
-  const [name, setName] = useState('my-first-flag');
+  const [name, setName] = useKept('name', 'my-first-flag', 'first flag');
   const writing = useWrite();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -59,7 +60,12 @@ function CreateStep({ onCreated }: { readonly onCreated: (name: string) => void 
             body: { name, type: 'release' },
           }),
         ),
-      { onDone: () => onCreated(name) },
+      {
+        onDone: () => {
+          forget('first flag');
+          onCreated(name);
+        },
+      },
     );
   };
   return (

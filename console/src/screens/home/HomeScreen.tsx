@@ -46,7 +46,7 @@ function Requests() {
 }
 
 function Drafts() {
-  const drafts = [...useDrafts().values()];
+  const drafts = useDrafts();
   if (drafts.length === 0) return null;
   return (
     <section>

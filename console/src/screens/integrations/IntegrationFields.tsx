@@ -1,10 +1,8 @@
 import { Plus } from 'lucide-react';
-import { useContext } from 'react';
 import { useEnvironments, useProjects } from '../../data/settings.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
-import { Edited } from '../../kit/inputs/edited.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Words } from '../../save/Words.tsx';
@@ -37,10 +35,8 @@ interface FieldsProps {
 }
 
 function Events({ provider, values, onChange }: Omit<FieldsProps, 'stored'>) {
-  const edited = useContext(Edited);
   const { events } = values;
   const add = (names: readonly string[]) => {
-    edited();
     onChange({ ...values, events: [...new Set([...events, ...names])] });
   };
   const known: ReadonlySet<string> = new Set(provider.events);

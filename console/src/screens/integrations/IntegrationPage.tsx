@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -129,7 +129,7 @@ function Value({ label, value, isSecret }: ValueProps) {
 
 function Content({ integration, provider }: OfOne) {
   const [, navigate] = useLocation();
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const act = ACTS.find((one) => one === panel);
   const { delivery } = integration;
   const close = () => setPanel('');

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
@@ -19,6 +20,7 @@ import {
   saveIntegration,
   sentencesOf,
   valuesOf,
+  withoutSecrets,
 } from './integration-data.ts';
 
 /** Without the parameters that another provider has. */
@@ -35,8 +37,8 @@ interface CreateProps {
 
 export function CreateIntegration({ providers, onCreated, onClose }: CreateProps) {
   const [chosen, choose] = useUrlState('provider');
-  const [typed, setValues] = useState(EMPTY);
   const provider = providers.find(({ name }) => name === chosen) ?? providers[0];
+  const [typed, setValues] = useKept('values', EMPTY, undefined, (all) => withoutSecrets(all, EMPTY, provider));
   const values = fitted(typed, provider);
   return (
     <EditPanel<Integration>
@@ -82,7 +84,7 @@ interface EditProps {
 
 export function EditIntegration({ integration, provider, onClose }: EditProps) {
   const [base] = useState(() => valuesOf(integration));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base, undefined, (all) => withoutSecrets(all, base, provider));
   const { id } = integration;
   const name = nameOf(integration, [provider]);
   return (

@@ -3,7 +3,8 @@ import { Plug } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -57,6 +58,7 @@ function columnsOf(acts: Acts): Column<Integration>[] {
       from: 'medium',
       cell: (one, inRow) => (
         <Switch
+          does="asks"
           {...inRow}
           checked={one.enabled}
           label={words.isOn(nameOf(one, providers))}
@@ -108,10 +110,10 @@ const NO_PROVIDERS: readonly Provider[] = [];
 export function IntegrationsPage() {
   const query = useQuery(deliveriesQuery);
   const [, navigate] = useLocation();
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const [, setProvider] = useUrlState('provider');
   const { addons, providers = NO_PROVIDERS } = query.data ?? {};
-  const [asked, setAsked] = useUrlItem('ask', addons?.flatMap(asksOf), askKey);
+  const [asked, setAsked] = useOpenedItem('ask', addons?.flatMap(asksOf), askKey);
   const mayNotUpdate = useMay('UPDATE_ADDON');
   const mayNotDelete = useMay('DELETE_ADDON');
   const columns = useMemo(() => {
@@ -144,7 +146,7 @@ export function IntegrationsPage() {
       firstSort="name"
       mayNotCreate={useMay('CREATE_ADDON')}
       onCreate={() => setPanel('create')}
-      onOpen={({ id }) => navigate(path('integration', { id }))}
+      onOpen={({ id }) => navigate(path('integration', { id }), { replace: true })}
       command={curl('/api/admin/addons', {
         ...{ provider: 'webhook', enabled: true, events: ['feature-environment-enabled'] },
         parameters: { url: 'https://calendar.example.com/flags' },
@@ -153,7 +155,7 @@ export function IntegrationsPage() {
       {panel === 'create' && first && (
         <CreateIntegration
           providers={[first, ...others]}
-          onCreated={({ id }) => navigate(path('integration', { id }))}
+          onCreated={({ id }) => navigate(path('integration', { id }), { replace: true })}
           onClose={close}
         />
       )}

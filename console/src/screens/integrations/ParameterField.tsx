@@ -1,7 +1,5 @@
-import { useContext } from 'react';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
-import { Edited } from '../../kit/inputs/edited.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Words } from '../../save/Words.tsx';
@@ -84,14 +82,12 @@ interface GeneratedProps extends Pick<ParameterFieldProps, 'value' | 'onChange'>
 
 /** A new secret, which must be copied before it is saved. */
 function Generated({ value, label, onChange }: GeneratedProps) {
-  const edited = useContext(Edited);
   return (
     <div className={styles.row}>
       <Button
         size="small"
         aria-label={`${words.generate}: ${label}`}
         onClick={() => {
-          edited();
           onChange(newSigningSecret());
         }}
       >

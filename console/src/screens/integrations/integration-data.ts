@@ -100,6 +100,16 @@ const bodyOf = (provider: string, values: IntegrationValues) => ({
 
 const secretsOf = ({ parameters }: Provider) => parameters.filter(({ sensitive }) => sensitive).map(({ name }) => name);
 
+/** The values as they can be kept in the browser: their secrets are those of `base`. */
+export function withoutSecrets(
+  values: IntegrationValues,
+  base: IntegrationValues,
+  provider: Provider,
+): IntegrationValues {
+  const stored = secretsOf(provider).map((name) => [name, base.parameters[name] ?? ''] as const);
+  return { ...values, parameters: { ...values.parameters, ...Object.fromEntries(stored) } };
+}
+
 export const createIntegration = (provider: Provider, values: IntegrationValues): Writing<Integration> =>
   write(withSecrets(api.POST('/api/admin/addons', { body: bodyOf(provider.name, values) }), secretsOf(provider)));
 

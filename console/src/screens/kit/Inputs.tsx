@@ -144,22 +144,28 @@ function Toggles() {
       </Specimen>
       <Specimen name="Switch">
         <State of="on">
-          <Switch checked={isOn} onChange={setOn} label="new-checkout in development" />
+          <Switch does="saves" checked={isOn} onChange={setOn} label="new-checkout in development" />
         </State>
         <State of="off">
-          <Switch checked={false} onChange={nothing} label="new-checkout in test" />
+          <Switch does="saves" checked={false} onChange={nothing} label="new-checkout in test" />
         </State>
         <State of="guarded on">
-          <Switch checked onChange={nothing} guarded label="new-checkout in production" />
+          <Switch checked onChange={nothing} does="asks" guarded label="new-checkout in production" />
         </State>
         <State of="guarded off">
-          <Switch checked={false} onChange={nothing} guarded label="old-cart in production" />
+          <Switch checked={false} onChange={nothing} does="asks" guarded label="old-cart in production" />
         </State>
         <State of="pending">
-          <Switch checked pending onChange={nothing} label="new-checkout in staging" />
+          <Switch does="saves" checked pending onChange={nothing} label="new-checkout in staging" />
         </State>
         <State of="with a reason">
-          <Switch checked onChange={nothing} label="beta in production" reason="Needs UPDATE_FEATURE_ENVIRONMENT" />
+          <Switch
+            does="saves"
+            checked
+            onChange={nothing}
+            label="beta in production"
+            reason="Needs UPDATE_FEATURE_ENVIRONMENT"
+          />
         </State>
       </Specimen>
     </>

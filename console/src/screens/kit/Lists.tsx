@@ -75,7 +75,13 @@ const COLUMNS: readonly Column<ExampleFlag>[] = [
     width: '56px',
     align: 'center',
     cell: ({ name, development }, { tabIndex }) => (
-      <Switch checked={development} onChange={nothing} label={`${name} in development`} tabIndex={tabIndex} />
+      <Switch
+        does="saves"
+        checked={development}
+        onChange={nothing}
+        label={`${name} in development`}
+        tabIndex={tabIndex}
+      />
     ),
   },
   {
@@ -85,7 +91,14 @@ const COLUMNS: readonly Column<ExampleFlag>[] = [
     align: 'center',
     production: true,
     cell: ({ name, production }, { tabIndex }) => (
-      <Switch checked={production} onChange={nothing} guarded label={`${name} in production`} tabIndex={tabIndex} />
+      <Switch
+        checked={production}
+        onChange={nothing}
+        does="asks"
+        guarded
+        label={`${name} in production`}
+        tabIndex={tabIndex}
+      />
     ),
   },
 ];

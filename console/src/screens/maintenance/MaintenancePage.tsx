@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { maintenanceQuery } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { maintenance as words } from '../../words/en/admin/instance.ts';
@@ -33,7 +33,7 @@ function Confirm({ enabled, onClose }: { readonly enabled: boolean; readonly onC
 /** The switch, with what it does to everyone. */
 export function MaintenancePage() {
   const query = useQuery(maintenanceQuery);
-  const [asked, setAsked] = useUrlState('ask');
+  const [asked, setAsked] = useOpened('ask');
   const mayNot = useMay('ADMIN');
   return (
     <Page name={words.title} lead={words.lead}>

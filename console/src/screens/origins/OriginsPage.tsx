@@ -3,10 +3,11 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { api, read, stated, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { uiConfigQuery } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -26,7 +27,7 @@ const MODES: readonly Mode[] = ['every', 'some', 'none'];
 
 function EditOrigins({ origins, onClose }: { readonly origins: readonly string[]; readonly onClose: () => void }) {
   const [base] = useState(origins);
-  const [values, setValues] = useState(() => valuesOf(origins));
+  const [values, setValues] = useKept('values', () => valuesOf(origins));
   const mayNot = useMay('ADMIN');
   const problem = problemOf(values);
   const list = listOf(values);
@@ -89,7 +90,7 @@ function Current({ origins }: { readonly origins: readonly string[] }) {
 /** The origins that are in force, with the panel that edits them. */
 export function OriginsPage() {
   const query = useQuery(uiConfigQuery);
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const mayNot = useMay('ADMIN');
   const edit = () => setPanel('edit');
   useShortcut(mayNot === undefined ? { keys: 'e', label: words.edit, group: words.title, run: edit } : undefined);

@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import type { Writing } from '../../data/client.ts';
+import { forget, useFormKey, useKept } from '../../data/kept.ts';
 import type { MayNot } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
+import { Restored } from '../../save/Restored.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { type Saved, useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
@@ -14,6 +16,8 @@ import styles from './parts.module.css';
 
 interface ConfirmDialogProps<T> {
   readonly title: string;
+  /** The name of what is typed in it, where the address does not show it. */
+  readonly form?: string;
   /** What it does, in sentences. */
   readonly sentences: readonly string[];
   readonly label: string;
@@ -96,7 +100,8 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
     saved,
     onClose,
   } = props;
-  const [reason, setReason] = useState('');
+  const form = useFormKey(props.form);
+  const [reason, setReason] = useKept('reason', '', form);
   const [name, setName] = useState('');
   const { run, isPending, failure } = useWrite();
   const isNameMissing = typed !== undefined && name !== typed ? words.nameMissing : undefined;
@@ -106,6 +111,7 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
     run(() => props.act(reason), {
       ...saved,
       onDone: (value) => {
+        forget(form);
         onClose();
         props.onDone?.(value);
       },
@@ -125,11 +131,15 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
           saving={() => props.act(reason)}
           blocked={blocked}
           onSave={() => void act()}
-          onCancel={onClose}
+          onCancel={() => {
+            forget(form);
+            onClose();
+          }}
         />
       }
     >
       <div className={styles.stack}>
+        <Restored form={form} />
         {sentences.length > 0 && <Effects sentences={sentences} />}
         {props.children}
         {props.blocked === undefined && (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useClosedByBack } from '../../data/opened.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -37,6 +38,7 @@ interface OncePanelProps extends ShownOnceProps {
 
 /** After a reload, the secret is gone. */
 export function OncePanel({ title, children, onClose, ...rest }: OncePanelProps) {
+  useClosedByBack(true, onClose);
   return (
     <Inspector
       title={title}

@@ -147,10 +147,3 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
 /** The same request from a shell. */
 export const curl = (path: string, body: object) =>
   `curl -X POST ${location.origin}${path} -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
-
-/** The query of the address without the panel, for the address of another panel: filter and order stay. */
-export function listSearch(): string {
-  const query = new URLSearchParams(location.search);
-  query.delete('panel');
-  return query.size > 0 ? `?${query}` : '';
-}

@@ -1,8 +1,9 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Writing } from '../../data/client.ts';
+import { forget, useKept } from '../../data/kept.ts';
 import type { MayNot } from '../../data/may.ts';
-import { useUrlItem } from '../../data/url-state.ts';
+import { openedSearch, useOpened, useOpenedItem } from '../../data/opened.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
@@ -41,15 +42,17 @@ export function TokenSection({
   remove,
   refresh,
 }: TokenSectionProps) {
-  const [isAdding, setAdding] = useState(false);
+  const [adding, setAdding] = useOpened('create');
+  const isAdding = adding === 'token';
+  const form = `token ${location.pathname}${openedSearch()}`;
   const [made, setMade] = useState<PersonalToken | null>(null);
-  const [deleting, setDeleting] = useUrlItem('token', tokens, ({ id }) => id);
+  const [deleting, setDeleting] = useOpenedItem('token', tokens, ({ id }) => id);
   return (
     <section className={styles.stack} aria-label={words.title}>
       <div className={styles.between}>
         <Heading className={styles.heading}>{words.title}</Heading>
         {!isAdding && (
-          <Button size="small" icon={<Plus aria-hidden />} reason={mayNot} onClick={() => setAdding(true)}>
+          <Button size="small" icon={<Plus aria-hidden />} reason={mayNot} onClick={() => setAdding('token')}>
             {words.add}
           </Button>
         )}
@@ -58,13 +61,14 @@ export function TokenSection({
       {made?.secret && <ShownOnce label={words.secret} secret={made.secret} />}
       {isAdding && (
         <CreateToken
+          form={form}
           create={create}
           refresh={refresh}
           onCreated={(token) => {
             setMade(token);
-            setAdding(false);
+            setAdding('');
           }}
-          onClose={() => setAdding(false)}
+          onClose={() => setAdding('')}
         />
       )}
       {tokens.length === 0 ? (
@@ -137,14 +141,15 @@ function TokenRow({ token, mayNot, onDelete }: TokenRowProps) {
 }
 
 interface CreateTokenProps extends Pick<TokenSectionProps, 'create' | 'refresh'> {
+  readonly form: string;
   readonly onCreated: (token: PersonalToken) => void;
   readonly onClose: () => void;
 }
 
-function CreateToken({ create, refresh, onCreated, onClose }: CreateTokenProps) {
-  const [description, setDescription] = useState('');
-  const [expiry, setExpiry] = useState<Expiry>('90');
-  const [day, setDay] = useState('');
+function CreateToken({ form, create, refresh, onCreated, onClose }: CreateTokenProps) {
+  const [description, setDescription] = useKept('description', '', form);
+  const [expiry, setExpiry] = useKept<Expiry>('expiry', '90', form);
+  const [day, setDay] = useKept('day', '', form);
   const { run, isPending, failure } = useWrite();
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =
@@ -159,7 +164,10 @@ function CreateToken({ create, refresh, onCreated, onClose }: CreateTokenProps) 
         void run(() => create({ description: description.trim(), expiresAt }), {
           text: words.created,
           refresh,
-          onDone: onCreated,
+          onDone: (token) => {
+            forget(form);
+            onCreated(token);
+          },
         });
       }}
     >
@@ -191,7 +199,14 @@ function CreateToken({ create, refresh, onCreated, onClose }: CreateTokenProps) 
         <Button type="submit" kind="primary" pending={isPending} reason={problem}>
           {words.create}
         </Button>
-        <Button onClick={onClose}>{parts.cancel}</Button>
+        <Button
+          onClick={() => {
+            forget(form);
+            onClose();
+          }}
+        >
+          {parts.cancel}
+        </Button>
       </div>
     </form>
   );

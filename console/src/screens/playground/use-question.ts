@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
+import { setInAddress, setOpened } from '../../data/opened.ts';
 import { createStore, useStore } from '../../data/store.ts';
 import { type Context, playgroundContexts } from '../../domain/contexts.ts';
 import { LONG, type Question, questionQuery, type Where } from '../../domain/question.ts';
@@ -43,20 +44,9 @@ export function useQuestion(): {
     },
     [setAll],
   );
-  const setParams = useCallback(
-    (changes: Readonly<Record<string, string>>) =>
-      setAll(
-        (before) => {
-          const next = new URLSearchParams(before);
-          for (const [name, value] of Object.entries(changes)) {
-            if (value === '') next.delete(name);
-            else next.set(name, value);
-          }
-          return next;
-        },
-        { replace: true },
-      ),
-    [setAll],
-  );
+  const setParams = useCallback(({ flag, ...rest }: Readonly<Record<string, string>>) => {
+    if (flag === undefined) setInAddress(rest);
+    else setOpened('flag', flag, rest);
+  }, []);
   return { question, where, isLong, ask, params, setParams };
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, stated, write } from '../../data/client.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
@@ -47,8 +48,8 @@ interface PanelProps {
 
 export function GiveAccess({ project, access, onClose }: PanelProps) {
   const { data: people } = useQuery(peopleQuery);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [roles, setRoles] = useState<readonly number[]>([]);
+  const [chosen, setChosen] = useKept<readonly string[]>('chosen', []);
+  const [roles, setRoles] = useKept<readonly number[]>('roles', []);
   const mayNot = useMay(ACCESS, project);
   const options = [
     ...(people?.groups ?? []).map(({ id, name }) => ({ value: `group-${id}`, label: name, hint: words.group })),
@@ -91,7 +92,7 @@ export function GiveAccess({ project, access, onClose }: PanelProps) {
 
 export function ChangeRoles({ project, access, member, onClose }: PanelProps & { readonly member: Member }) {
   const [base] = useState(member.roles);
-  const [roles, setRoles] = useState(base);
+  const [roles, setRoles] = useKept('roles', base);
   const mayNot = useMay(ACCESS, project);
   const namesOf = (ids: readonly number[]) => ({
     roles: access.roles.filter(({ id }) => ids.includes(id)).map(({ name }) => name),

@@ -1,6 +1,6 @@
-import { useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, write } from '../../data/client.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useEnvironments } from '../../data/settings.ts';
@@ -23,11 +23,11 @@ const ID = /^[\w.~-]+$/;
 
 export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
   const { data: environments = [] } = useEnvironments();
-  const [name, setName] = useState('');
-  const [typedId, setTypedId] = useState<string | null>(null);
-  const [description, setDescription] = useState('');
-  const [mode, setMode] = useState<Project['mode']>('open');
-  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const [name, setName] = useKept('name', '');
+  const [typedId, setTypedId] = useKept<string | null>('typedId', null);
+  const [description, setDescription] = useKept('description', '');
+  const [mode, setMode] = useKept<Project['mode']>('mode', 'open');
+  const [leftOut, setLeftOut] = useKept<ReadonlySet<string>>('leftOut', new Set());
   const mayNot = useMay('CREATE_PROJECT');
   const id = typedId ?? idOf(name);
   const idError = id !== '' && !ID.test(id) ? words.idWrong : undefined;

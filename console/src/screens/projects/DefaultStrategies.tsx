@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
 import { useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { isProduction } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import { defaultStrategyOf } from '../../domain/default-strategy.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
@@ -63,7 +63,7 @@ function One({ project, environment, onEdit }: OneProps) {
 /** What a flag gets when it is switched on and has no strategy, for each environment of the project. */
 export function DefaultStrategies({ project }: { readonly project: ProjectOfStrategies }) {
   const query = useQuery(allEnvironmentsQuery(project.id));
-  const [edited, setEdited] = useUrlState('environment');
+  const [edited, setEdited] = useOpened('environment');
   return (
     <Loaded query={query}>
       {(all) => {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { isProduction } from '../../data/settings.ts';
@@ -47,7 +48,7 @@ export function EditDefaultStrategy({ project, stickiness, environment, onClose 
   const { name, type } = environment;
   const [stored] = useState(environment.defaultStrategy);
   const [base] = useState(() => defaultStrategyOf(stored, stickiness));
-  const [strategy, setStrategy] = useState(base);
+  const [strategy, setStrategy] = useKept('strategy', base);
   const segments = useSegmentNames();
   const mayNot = useMay(['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project);
   return (

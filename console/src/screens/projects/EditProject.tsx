@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { api, readTagged, stated, write } from '../../data/client.ts';
 import { ifUnchanged } from '../../data/if-same.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useContextFields } from '../../data/settings.ts';
@@ -55,7 +56,7 @@ function save(id: string, base: Values, { featureLimit, pattern, example, ...val
 export function EditProject({ project, onClose }: { readonly project: ProjectDetails; readonly onClose: () => void }) {
   const { data: fields = [] } = useContextFields();
   const [base] = useState(() => valuesOf(project));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay('UPDATE_PROJECT', project.id);
   const set = <K extends keyof Values>(key: K, value: Values[K]) =>
     setValues((before) => ({ ...before, [key]: value }));

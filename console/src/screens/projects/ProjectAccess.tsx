@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
@@ -147,9 +147,9 @@ const memberKey = ({ key }: Member) => key;
 
 export function ProjectAccess({ project }: { readonly project: string }) {
   const query = useQuery(accessQuery(project));
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const members = useMemo(() => (query.data ? membersOf(query.data) : []), [query.data]);
-  const [removing, setRemoving] = useUrlItem('ask', members, memberKey);
+  const [removing, setRemoving] = useOpenedItem('ask', members, memberKey);
   const mayNot = useMay(['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'], project);
   const roleNames = useMemo(() => new Map(query.data?.roles.map(({ id, name }) => [id, name])), [query.data]);
   const columns = useMemo(

@@ -3,8 +3,8 @@ import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpenedItem } from '../../data/opened.ts';
 import { isProduction } from '../../data/settings.ts';
-import { useUrlItem } from '../../data/url-state.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
@@ -51,8 +51,8 @@ function ConfirmRemove({
 
 export function ProjectEnvironments({ project }: { readonly project: string }) {
   const query = useQuery(allEnvironmentsQuery(project));
-  const [asked, setAsked] = useUrlItem('review', query.data?.flatMap(reviewsOf), reviewKey);
-  const [removing, setRemoving] = useUrlItem('remove', query.data, ({ name }) => name);
+  const [asked, setAsked] = useOpenedItem('review', query.data?.flatMap(reviewsOf), reviewKey);
+  const [removing, setRemoving] = useOpenedItem('remove', query.data, ({ name }) => name);
   const { run } = useQuickWrite();
   const mayNot = useMay('UPDATE_PROJECT', project);
   const add = (name: string) =>
@@ -64,7 +64,7 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
             body: { environment: name },
           }),
         ),
-      { text: words.added(name), refresh: [keys.project(project)] },
+      { text: words.added(name), canUndo: true, refresh: [keys.project(project)] },
     );
   return (
     <Loaded query={query}>
@@ -76,6 +76,7 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
               {environments.map((environment) => (
                 <li key={environment.name}>
                   <Switch
+                    does={environment.visible ? 'asks' : 'saves'}
                     checked={environment.visible}
                     guarded={environment.visible && isProduction(environment.type)}
                     label={words.use(environment.name)}

@@ -4,7 +4,7 @@ import { Suspense, useCallback } from 'react';
 import { Link, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { lazyScreen } from '../../data/new-version.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
@@ -23,7 +23,7 @@ import { type ProjectDetails, projectQuery } from './project-data.ts';
 const PastProject = lazyScreen(async () => ({ default: (await import('./PastProject.tsx')).PastProject }));
 
 function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) {
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const moment = useMoment();
   const mayNot = useMay('CREATE_FEATURE', id);
   const create = useCallback(() => setPanel('create'), [setPanel]);

@@ -6,7 +6,7 @@ import { api, read, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { lazyScreen } from '../../data/new-version.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
@@ -159,8 +159,8 @@ function Actions({ project, onEnd }: { readonly project: string; readonly onEnd:
 function Settings({ project }: { readonly project: ProjectDetails }) {
   const params = useParams<{ tab?: string }>();
   const [, navigate] = useLocation();
-  const [panel, setPanel] = useUrlState('panel');
-  const [asked, setAsked] = useUrlState('ask');
+  const [panel, setPanel] = useOpened('panel');
+  const [asked, setAsked] = useOpened('ask');
   const ending = ENDINGS.find((kind) => kind === asked);
   const mayNotEdit = useMay('UPDATE_PROJECT', project.id);
   const tab: Tab = TABS.find((one) => one === params.tab) ?? 'settings';

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { api, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
@@ -171,7 +172,7 @@ export function ProjectsPage() {
   const query = useProjects();
   const [text, setText] = useUrlState('filter');
   const [view, setView] = useUrlState('view', 'active');
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const [, navigate] = useLocation();
   const mayNot = useMay('CREATE_PROJECT');
   const create = () => setPanel('create');
@@ -216,7 +217,7 @@ export function ProjectsPage() {
       {panel === 'create' && (
         <CreateProject
           onClose={() => setPanel('')}
-          onCreated={(id) => navigate(path('projectSettings', { projectId: id }))}
+          onCreated={(id) => navigate(path('projectSettings', { projectId: id }), { replace: true })}
         />
       )}
     </Page>

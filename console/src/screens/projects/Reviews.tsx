@@ -104,6 +104,7 @@ export function ReviewsOf({ project, environment: { name, type }, onAsk }: Revie
     <div className={own.review}>
       <span className={styles.quiet}>{words.review}</span>
       <Switch
+        does="asks"
         guarded={isProduction(type)}
         checked={isOn}
         label={words.reviewIn(name)}

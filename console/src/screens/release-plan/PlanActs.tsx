@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
+import { useKept } from '../../data/kept.ts';
 import { useMay } from '../../data/may.ts';
 import { usableTemplatesQuery } from '../../data/release-templates.ts';
 import type { Target } from '../../data/save.ts';
@@ -48,7 +48,7 @@ const mayOf = ({ project, environment }: Target) => [project, environment] as co
 
 function ChooseTemplate({ templates, ...of }: OfEnvironment & { readonly templates: readonly Template[] }) {
   const { target, info, isOn, onClose } = of;
-  const [id, setId] = useState(templates[0]?.id ?? null);
+  const [id, setId] = useKept('id', templates[0]?.id ?? null);
   const chosen = templates.find((one) => one.id === id);
   const first = chosen?.milestones[0]?.name ?? '';
   const mayNot = useMay('CREATE_FEATURE_STRATEGY', ...mayOf(target));
@@ -140,7 +140,7 @@ function Time({ milestoneId, ...of }: OfPlan & { readonly milestoneId: string })
   const { target, info, plan, onClose } = of;
   const milestone = plan.milestones.find(({ id }) => id === milestoneId);
   const stored = milestone?.transitionCondition?.intervalMinutes ?? null;
-  const [minutes, setMinutes] = useState(stored);
+  const [minutes, setMinutes] = useKept('minutes', stored);
   const mayNot = useMay('UPDATE_FEATURE_STRATEGY', ...mayOf(target));
   if (!milestone) return null;
   const payload = {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
@@ -155,7 +155,7 @@ interface SafeguardDialogProps extends OfEnvironment {
 /** Adds a safeguard to the plan or to the flag, or changes one. */
 export function SafeguardDialog({ guard, plan, target, info, onClose }: SafeguardDialogProps) {
   const isOfFlag = plan === undefined;
-  const [values, setValues] = useState(() => (guard ? valuesOf(guard) : EMPTY));
+  const [values, setValues] = useKept('values', () => (guard ? valuesOf(guard) : EMPTY));
   const problems = problemsOf(values);
   const mayNotUpdate = useMay('UPDATE_FEATURE_STRATEGY', target.project, target.environment);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', target.project, target.environment);

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import type { MayNot } from '../../data/may.ts';
+import { Submitting } from '../../kit/overlays/submit.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
-import { saveByKey } from '../../save/save-key.ts';
 import { useWrite } from '../../save/use-write.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { parts as partWords } from '../../words/en/parts.ts';
@@ -13,6 +13,8 @@ import { createTemplate, type Owner, type Template, type TemplateDraft } from '.
 
 interface CreateTemplateProps {
   readonly owner: Owner;
+  /** The name of what is typed. */
+  readonly form: string;
   readonly draft: TemplateDraft;
   readonly blocked: MayNot;
   readonly children: React.ReactNode;
@@ -21,15 +23,14 @@ interface CreateTemplateProps {
 }
 
 /** The form of a new template, with its end: all of it is new, so there is no difference to review. */
-export function CreateTemplate({ owner, draft, blocked, children, onCreated, onCancel }: CreateTemplateProps) {
-  const [reason, setReason] = useState('');
+export function CreateTemplate({ owner, form, draft, blocked, children, onCreated, onCancel }: CreateTemplateProps) {
+  const [reason, setReason] = useKept('reason', '', form);
   const { run, isPending, failure } = useWrite();
   const saving = () => createTemplate(owner, draft, reason);
   const create = () =>
     void run(saving, { text: words.created(draft.name), refresh: [keys.releaseTemplates()], onDone: onCreated });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole form.
-    <div className={parts.stack} onKeyDown={(event) => saveByKey(event, blocked !== undefined || isPending, create)}>
+    <Submitting className={parts.stack}>
       {children}
       <Reason value={reason} onChange={setReason} />
       <FailureText failure={failure} />
@@ -43,6 +44,6 @@ export function CreateTemplate({ owner, draft, blocked, children, onCreated, onC
           onCancel={onCancel}
         />
       </div>
-    </div>
+    </Submitting>
   );
 }

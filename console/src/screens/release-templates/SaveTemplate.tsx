@@ -1,12 +1,12 @@
-import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import type { MayNot } from '../../data/may.ts';
+import { useClosedByBack } from '../../data/opened.ts';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { Difference } from '../../save/Difference.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
-import { saveByKey } from '../../save/save-key.ts';
 import { useWrite } from '../../save/use-write.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
@@ -16,6 +16,8 @@ import { saveTemplate, type Template, type TemplateDraft } from './template-data
 
 interface SaveTemplateProps {
   readonly template: Template;
+  /** The name of what is typed. */
+  readonly form: string;
   readonly base: TemplateDraft;
   readonly draft: TemplateDraft;
   readonly sentences: readonly string[];
@@ -25,11 +27,11 @@ interface SaveTemplateProps {
 }
 
 /** Shows what changes, asks why, and saves. */
-export function SaveTemplate({ template, base, draft, sentences, blocked, onSaved, onClose }: SaveTemplateProps) {
-  const [reason, setReason] = useState('');
+export function SaveTemplate({ template, form, base, draft, sentences, blocked, onSaved, onClose }: SaveTemplateProps) {
+  const [reason, setReason] = useKept('reason', '', form);
   const { run, isPending, failure } = useWrite();
+  useClosedByBack(true, onClose);
   const saving = () => saveTemplate(template, base, draft, reason);
-  const isBlocked = blocked !== undefined || isPending;
   const save = () =>
     void run(saving, {
       text: words.saved(draft.name),
@@ -53,8 +55,7 @@ export function SaveTemplate({ template, base, draft, sentences, blocked, onSave
         />
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
-      <div className={styles.stack} onKeyDown={(event) => saveByKey(event, isBlocked, save)}>
+      <div className={styles.stack}>
         <Difference
           title={saveWords.difference}
           sentences={sentences.map((text) => ({ text }))}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Archive, Plus, Trash2 } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { forget, useKept } from '../../data/kept.ts';
 import type { MayNot } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
@@ -11,8 +12,9 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
+import { Submitting } from '../../kit/overlays/submit.tsx';
+import { Restored } from '../../save/Restored.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
-import { saveByKey } from '../../save/save-key.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { constraintsProblem } from '../feature/condition.ts';
 import { Loaded } from '../parts/Loaded.tsx';
@@ -42,27 +44,27 @@ import {
 } from './template-data.ts';
 
 /** The template as it is edited. What others save is shown at once while nothing is edited here. */
-function useTemplateDraft(template: Template | undefined) {
+function useTemplateDraft(template: Template | undefined, owner: Owner) {
+  const form = `template ${template?.id ?? `new ${owner ?? ''}`}`;
   const stored = useMemo(() => (template ? draftOf(template) : undefined), [template]);
   const [base, setBase] = useState(() => stored ?? emptyTemplate());
-  const [draft, setDraft] = useState(base);
+  const [draft, setDraft] = useKept('draft', base, form);
   useEffect(() => {
     if (!stored || same(stored, base) || !same(draft, base)) return;
     setBase(stored);
-    setDraft(stored);
   }, [stored, base, draft]);
   const change = (how: (milestones: readonly MilestoneDraft[]) => readonly MilestoneDraft[]) =>
     setDraft((before) => ({ ...before, milestones: how(before.milestones) }));
   const setMilestone = (id: string, values: Partial<MilestoneDraft>) =>
     change((list) => list.map((one) => (one.id === id ? { ...one, ...values } : one)));
   return {
-    ...{ base, draft, change, setMilestone },
+    ...{ form, base, draft, change, setMilestone },
     set: (values: Partial<TemplateDraft>) => setDraft((before) => ({ ...before, ...values })),
     setStrategies: (id: string, how: (strategies: readonly StrategyDraft[]) => readonly StrategyDraft[]) =>
       change((list) => list.map((one) => (one.id === id ? { ...one, strategies: how(one.strategies) } : one))),
     reset: (next: TemplateDraft) => {
       setBase(next);
-      setDraft(next);
+      forget(form);
     },
   };
 }
@@ -203,7 +205,7 @@ interface FormProps {
 
 /** The fields and the milestones, with the panel of the strategy that is edited. */
 function Form({ editing, mayNot }: FormProps) {
-  const [edited, setEdited] = useUrlState('edit');
+  const [edited, setEdited] = useOpened('edit');
   return (
     <>
       <Fields editing={editing} mayNot={mayNot} />
@@ -223,17 +225,25 @@ function Creator({ owner }: { readonly owner: Owner }) {
   const [, navigate] = useLocation();
   const mayNot = useMayTemplate('CREATE', owner);
   const pages = pagesOf(owner);
-  const editing = useTemplateDraft(undefined);
+  const editing = useTemplateDraft(undefined, owner);
   return (
     <Page name={words.newTitle} above={crumbOf(owner)}>
       <div className={styles.editor}>
         <CreateTemplate
           owner={owner}
+          form={editing.form}
           draft={editing.draft}
           blocked={mayNot ?? draftProblem(editing)}
-          onCreated={({ id }) => navigate(pages.one(id))}
-          onCancel={() => navigate(pages.list)}
+          onCreated={({ id }) => {
+            forget(editing.form);
+            navigate(pages.one(id), { replace: true });
+          }}
+          onCancel={() => {
+            forget(editing.form);
+            navigate(pages.list);
+          }}
         >
+          <Restored form={editing.form} />
           <Form editing={editing} mayNot={mayNot} />
         </CreateTemplate>
       </div>
@@ -245,8 +255,8 @@ function Editor({ template }: { readonly template: Template }) {
   const [, navigate] = useLocation();
   const owner = template.project ?? undefined;
   const mayNot = useMayTemplate('UPDATE', owner);
-  const editing = useTemplateDraft(template);
-  const [ask, setAsk] = useUrlState('ask');
+  const editing = useTemplateDraft(template, owner);
+  const [ask, setAsk] = useOpened('ask');
   const [isReview, setReview] = useState(false);
   const segments = useSegmentNames();
   const { base, draft } = editing;
@@ -256,12 +266,9 @@ function Editor({ template }: { readonly template: Template }) {
   const review = () => setReview(true);
   return (
     <Page name={template.name} above={crumbOf(owner)} actions={<Actions template={template} onAsk={setAsk} />}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole page. */}
-      <div
-        className={styles.editor}
-        onKeyDown={(event: KeyboardEvent) => saveByKey(event, blocked !== undefined || sentences.length === 0, review)}
-      >
+      <Submitting className={styles.editor}>
         {template.archivedAt ? <Banner>{words.archived}</Banner> : <p className={parts.quiet}>{words.use}</p>}
+        <Restored form={editing.form} />
         <Form editing={editing} mayNot={mayNot} />
         <DraftBar
           count={sentences.length}
@@ -269,10 +276,11 @@ function Editor({ template }: { readonly template: Template }) {
           onReview={review}
           onDiscard={() => editing.reset(draftOf(template))}
         />
-      </div>
+      </Submitting>
       {isReview && (
         <SaveTemplate
           template={template}
+          form={editing.form}
           base={base}
           draft={draft}
           sentences={sentences}

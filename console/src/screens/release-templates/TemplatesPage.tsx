@@ -3,8 +3,9 @@ import { Milestone } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { MayNot } from '../../data/may.ts';
+import { useOpenedItem } from '../../data/opened.ts';
 import { useProjects } from '../../data/settings.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
@@ -114,7 +115,7 @@ export function TemplatesPage() {
   const [, navigate] = useLocation();
   // The list clears it together with its filter.
   const [shown, setShown] = useUrlState('role', 'used');
-  const [asked, setAsked] = useUrlItem('ask', query.data?.flatMap(asksOf), askKey);
+  const [asked, setAsked] = useOpenedItem('ask', query.data?.flatMap(asksOf), askKey);
   const mayNotDelete = useMayTemplate('DELETE', owner);
   const open = useMemo(
     () =>

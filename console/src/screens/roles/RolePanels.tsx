@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readTagged, stated, write } from '../../data/client.ts';
 import { ifUnchanged } from '../../data/if-same.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -78,8 +79,8 @@ function Fields({ draft, onChange, isNew = false }: FieldsProps) {
 
 export function CreateRole({ onClose }: { readonly onClose: () => void }) {
   const query = useQuery(permissionsQuery);
-  const [kind, setKind] = useState<RoleKind>('custom');
-  const [draft, setDraft] = useState<Draft>({ name: '', description: '', chosen: new Set() });
+  const [kind, setKind] = useKept<RoleKind>('kind', 'custom');
+  const [draft, setDraft] = useKept<Draft>('draft', { name: '', description: '', chosen: new Set() });
   const mayNot = useMay('ADMIN');
   const changeKind = (next: RoleKind) => {
     setKind(next);
@@ -149,7 +150,7 @@ function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onCl
     description: role.description ?? '',
     chosen: new Set(role.permissions.map(keyOf)),
   }));
-  const [draft, setDraft] = useState(base);
+  const [draft, setDraft] = useKept('draft', base);
   const mayNot = useMay('ADMIN');
   const isBuiltIn = role.type === 'root' || role.type === 'project';
   const kind: RoleKind = role.type === 'root' || role.type === 'root-custom' ? 'root-custom' : 'custom';

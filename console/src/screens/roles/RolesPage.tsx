@@ -3,7 +3,7 @@ import { Shield } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem, usePanelPages } from '../../data/opened.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
@@ -12,7 +12,7 @@ import { people } from '../../words/en/people/people.ts';
 import { roles as words } from '../../words/en/people/roles.ts';
 import { menuColumn } from '../parts/menu-column.tsx';
 import partStyles from '../parts/parts.module.css';
-import { curl, listSearch, PeopleList } from '../people/PeopleList.tsx';
+import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { type Role, rolesQuery } from '../people/people-data.ts';
 import { CreateRole, DeleteRole, RolePanel } from './RolePanels.tsx';
 
@@ -80,10 +80,11 @@ export function RolesPage() {
   const { id = '' } = useParams<{ id?: string }>();
   const [, navigate] = useLocation();
   const query = useQuery(rolesQuery);
-  const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useUrlItem('ask', query.data, idOf);
+  const [panel, setPanel] = useOpened('panel');
+  const [deleting, setDeleting] = useOpenedItem('ask', query.data, idOf);
   const mayNot = useMay('ADMIN');
-  const open = useMemo(() => (role: Role) => navigate(path('role', { id: role.id }) + listSearch()), [navigate]);
+  const { open: show, close } = usePanelPages(path('roles'));
+  const open = useMemo(() => (role: Role) => show(path('role', { id: role.id })), [show]);
   const columns = useMemo(
     () => columnsOf({ mayNot, onEdit: open, onDelete: setDeleting }),
     [mayNot, open, setDeleting],
@@ -102,7 +103,9 @@ export function RolesPage() {
       sortText={sortText}
       firstSort="type"
       mayNotCreate={mayNot}
-      onCreate={() => navigate(path('roles', {}, { panel: 'create' }))}
+      onCreate={() =>
+        id === '' ? setPanel('create') : navigate(path('roles', {}, { panel: 'create' }), { replace: true })
+      }
       onOpen={open}
       command={curl('/api/admin/roles', {
         name: 'Release manager',
@@ -111,7 +114,7 @@ export function RolesPage() {
       })}
     >
       {panel === 'create' && id === '' && <CreateRole onClose={() => setPanel('')} />}
-      {shown && <RolePanel key={shown.id} role={shown} onClose={() => navigate(path('roles') + listSearch())} />}
+      {shown && <RolePanel key={shown.id} role={shown} onClose={close} />}
       {deleting && <DeleteRole role={deleting} onClose={() => setDeleting(null)} />}
     </PeopleList>
   );

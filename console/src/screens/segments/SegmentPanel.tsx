@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useProjects } from '../../data/settings.ts';
@@ -71,7 +72,7 @@ export function CreateSegment({
   readonly onClose: () => void;
   readonly onCreated: (segment: Segment) => void;
 }) {
-  const [values, setValues] = useState(EMPTY);
+  const [values, setValues] = useKept('values', EMPTY);
   const mayNot = useMay(['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], values.project ?? undefined);
   return (
     <EditPanel<Segment>
@@ -98,7 +99,7 @@ function sentencesOf(before: SegmentValues, after: SegmentValues): string[] {
 
 export function EditSegment({ segment, onClose }: { readonly segment: Segment; readonly onClose: () => void }) {
   const [base] = useState(() => valuesOf(segment));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay(['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], base.project ?? undefined);
   const { data: use } = useQuery(segmentUseQuery(segment.id));
   const strategies = use?.strategies ?? [];

@@ -5,8 +5,9 @@ import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
+import { useOpenedItem, usePanelPages } from '../../data/opened.ts';
 import { useSegmentsWithUse } from '../../data/settings.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import type { Segment } from '../../domain/model.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { constraintText } from '../../kit/changes/rule-words.ts';
@@ -144,17 +145,17 @@ const idOf = ({ id }: Segment) => id;
 export function SegmentsPage() {
   const query = useSegmentsWithUse();
   const params = useParams<{ id?: string }>();
-  const [location, navigate] = useLocation();
+  const [location] = useLocation();
   const [text, setText] = useUrlState('filter');
-  const [deleting, setDeleting] = useUrlItem('ask', query.data, idOf);
+  const [deleting, setDeleting] = useOpenedItem('ask', query.data, idOf);
   const mayNotCreate = useMay(['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT']);
   const mayIn = useMayIn();
-  const close = () => navigate(path('segments', {}, { filter: text }));
-  const create = () => navigate(path('createSegment', {}, { filter: text }));
+  const { open: show, close } = usePanelPages(path('segments'));
+  const create = () => show(path('createSegment'));
   useShortcut(
     mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
   );
-  const open = useCallback(({ id }: Segment) => navigate(path('segment', { id }, { filter: text })), [navigate, text]);
+  const open = useCallback(({ id }: Segment) => show(path('segment', { id })), [show]);
   const columns = useMemo(
     () =>
       columnsOf(open, setDeleting, ({ project }) =>

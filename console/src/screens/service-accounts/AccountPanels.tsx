@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { api, stated, write } from '../../data/client.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -23,9 +24,9 @@ interface CreateAccountProps {
 const problemOf = (name: string) => (name.trim() === '' ? parts.fieldMissing(people.name) : undefined);
 
 export function CreateAccount({ roles, onCreated, onClose }: CreateAccountProps) {
-  const [name, setName] = useState('');
-  const [username, setUsername] = useState('');
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [name, setName] = useKept('name', '');
+  const [username, setUsername] = useKept('username', '');
+  const [chosen, setChosen] = useKept<number | null>('chosen', null);
   const mayNot = useMay('ADMIN');
   const rootRole = chosen ?? roles.find((one) => one.name === 'Viewer')?.id ?? roles[0]?.id ?? 0;
   return (
@@ -64,7 +65,7 @@ interface EditAccountProps {
 
 export function EditAccount({ account, roles, onClose }: EditAccountProps) {
   const [base] = useState(() => ({ name: account.name ?? '', rootRole: account.rootRole }));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay('ADMIN');
   const worded = ({ name, rootRole }: typeof base) => ({
     name,

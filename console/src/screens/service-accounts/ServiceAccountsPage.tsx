@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Bot } from 'lucide-react';
 import { useMemo } from 'react';
 import { useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -93,8 +93,8 @@ const idOf = ({ id }: ServiceAccount) => id;
 
 export function ServiceAccountsPage() {
   const query = useQuery(serviceAccountsQuery);
-  const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useUrlItem('ask', query.data?.serviceAccounts, idOf);
+  const [panel, setPanel] = useOpened('panel');
+  const [deleting, setDeleting] = useOpenedItem('ask', query.data?.serviceAccounts, idOf);
   const mayNot = useMay('ADMIN');
   const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
   const columns = useMemo(

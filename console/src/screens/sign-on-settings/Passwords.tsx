@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { useStore } from '../../data/store.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
@@ -50,7 +50,7 @@ function Confirm({ disabled, onClose }: { readonly disabled: boolean; readonly o
 /** Whether people can sign on with a password. It cannot be switched off while it is the only way. */
 export function Passwords() {
   const query = useQuery(passwordQuery);
-  const [asked, setAsked] = useUrlState('ask');
+  const [asked, setAsked] = useOpened('ask');
   const mayNot = useMay('ADMIN');
   return (
     <Loaded query={query}>

@@ -3,8 +3,8 @@ import { LogIn, Pencil } from 'lucide-react';
 import { useEffect } from 'react';
 import { publicUrl } from '../../data/base.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { useUiConfig } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { classes } from '../../kit/classes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -95,7 +95,7 @@ function Trying({ protocol, settings }: { readonly protocol: Protocol; readonly 
 export function Provider({ protocol }: { readonly protocol: Protocol }) {
   const query = useQuery(settingsQuery(protocol));
   const config = useUiConfig();
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const mayNot = useMay('ADMIN');
   useEffect(() => takeResult(protocol), [protocol]);
   const isFixed = protocol === 'oidc' ? config?.oidcConfiguredThroughEnv : config?.samlConfiguredThroughEnv;

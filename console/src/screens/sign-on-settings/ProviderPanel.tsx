@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useStore } from '../../data/store.ts';
@@ -24,7 +25,7 @@ const differsBeyondSwitch = (protocol: Protocol, before: FormValues, after: Form
 export function ProviderPanel({ protocol, settings, onClose }: ProviderPanelProps) {
   const [stored] = useState(settings);
   const [base] = useState(() => valuesOf(protocol, settings));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base, undefined, (all) => ({ ...all, secret: base.secret }));
   const mayNot = useMay('ADMIN');
   const trial = useStore(trials)[protocol];
   const way = words.tabs[protocol];

@@ -3,10 +3,11 @@ import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { BASE_PATH } from '../../base-path.ts';
 import { publicUrl } from '../../data/base.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { useUiConfig } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
@@ -140,7 +141,7 @@ function Effects() {
 
 function RolePanel({ settings, onClose }: OfSettings & { readonly onClose: () => void }) {
   const [base] = useState(settings);
-  const [chosen, choose] = useState(base.defaultRootRole ?? VIEWER_ROLE);
+  const [chosen, choose] = useKept('chosen', base.defaultRootRole ?? VIEWER_ROLE);
   const roles = useRoles().filter(({ id }) => id !== ADMIN_ROLE);
   const named = (id: number) => ({ role: roles.find((role) => role.id === id)?.name ?? `#${id}` });
   return (
@@ -171,7 +172,7 @@ function NewToken({ token, onClose }: { readonly token: string; readonly onClose
 }
 
 function Content({ settings }: OfSettings) {
-  const [asked, ask] = useUrlState('ask');
+  const [asked, ask] = useOpened('ask');
   const [token, setToken] = useState<string | null>(null);
   const act = SCIM_ACTS.find((one) => one === asked);
   const close = () => ask('');

@@ -1,58 +1,20 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
-import { fieldSentences } from '../parts/differences.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
+import { FieldList, firstOf, problemIn, sentencesOf } from '../parts/fields.tsx';
 import {
   afterEndpoint,
   createEndpoint,
-  EMPTY,
-  type EndpointValues,
-  problemOf,
+  endpointFields,
   type SignalEndpoint,
   saveEndpoint,
   valuesOf,
 } from './signal-data.ts';
-
-interface FieldsProps {
-  readonly values: EndpointValues;
-  readonly isNew?: boolean;
-  readonly onChange: (values: EndpointValues) => void;
-}
-
-function EndpointFields({ values, isNew = false, onChange }: FieldsProps) {
-  const { name, description } = values;
-  return (
-    <>
-      <Field
-        label={words.name}
-        hint={words.nameHint}
-        error={name.trim() === '' ? undefined : problemOf(values)}
-        required
-      >
-        <TextInput
-          mono
-          autoFocus={isNew}
-          maxLength={100}
-          value={name}
-          onChange={(event) => onChange({ ...values, name: event.target.value })}
-        />
-      </Field>
-      <Field label={words.description} hint={words.descriptionHint}>
-        <TextInput
-          maxLength={255}
-          value={description}
-          onChange={(event) => onChange({ ...values, description: event.target.value })}
-        />
-      </Field>
-    </>
-  );
-}
 
 interface CreateProps {
   readonly onCreated: (endpoint: SignalEndpoint) => void;
@@ -60,25 +22,22 @@ interface CreateProps {
 }
 
 export function CreateEndpoint({ onCreated, onClose }: CreateProps) {
-  const [values, setValues] = useState(EMPTY);
+  const [values, setValues] = useKept('values', () => firstOf(endpointFields));
   return (
     <EditPanel<SignalEndpoint>
-      isForm
       title={words.createTitle}
       mayNot={useMay('ADMIN')}
-      problem={problemOf(values)}
+      problem={problemIn(endpointFields, values)}
       label={parts.create}
       save={() => createEndpoint(values)}
       saved={{ text: words.created(values.name.trim()), refresh: [keys.signalEndpoints] }}
       onSaved={onCreated}
       onClose={onClose}
     >
-      <EndpointFields isNew values={values} onChange={setValues} />
+      <FieldList isNew fields={endpointFields} values={values} onChange={setValues} />
     </EditPanel>
   );
 }
-
-const NAMES = { name: words.name, description: words.description };
 
 interface EditProps {
   readonly endpoint: SignalEndpoint;
@@ -86,22 +45,23 @@ interface EditProps {
 }
 
 export function EditEndpoint({ endpoint, onClose }: EditProps) {
+  const [before] = useState(endpoint);
   const [base] = useState(() => valuesOf(endpoint));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const { id } = endpoint;
   return (
     <EditPanel<SignalEndpoint>
       title={words.editTitle(endpoint.name)}
       mayNot={useMay('ADMIN')}
-      problem={problemOf(values)}
-      sentences={fieldSentences(base, values, NAMES)}
+      problem={problemIn(endpointFields, values)}
+      sentences={sentencesOf(endpointFields, base, values)}
       effects={values.name !== base.name && <Banner tone="warn">{words.renamed}</Banner>}
-      save={(reason) => saveEndpoint(id, base, values, reason)}
+      save={(reason) => saveEndpoint(before, values, reason)}
       saved={{ text: words.saved(values.name.trim()), refresh: afterEndpoint(id) }}
       onSaved={onClose}
       onClose={onClose}
     >
-      <EndpointFields values={values} onChange={setValues} />
+      <FieldList fields={endpointFields} values={values} onChange={setValues} />
     </EditPanel>
   );
 }

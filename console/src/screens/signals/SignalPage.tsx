@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
@@ -37,7 +37,7 @@ function Sending({ endpoint: { name } }: OfOne) {
 
 function Content({ endpoint }: OfOne) {
   const [, navigate] = useLocation();
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const { name, description, enabled, tokens } = endpoint;
   const mayNot = useMay('ADMIN');
   const act = ACTS.find((one) => one === panel);

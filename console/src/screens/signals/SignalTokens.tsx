@@ -1,5 +1,6 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { useMay } from '../../data/may.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -51,10 +52,9 @@ interface CreateProps extends OfEndpoint {
 }
 
 function CreateToken({ endpoint: { id }, onCreated, onClose }: CreateProps) {
-  const [name, setName] = useState('');
+  const [name, setName] = useKept('name', '');
   return (
     <EditPanel<NewSignalToken>
-      isForm
       title={words.tokenTitle}
       mayNot={useMay('ADMIN')}
       problem={missing(name)}
@@ -76,7 +76,7 @@ interface OfToken extends OfEndpoint {
 
 function RenameToken({ endpoint, token, onClose }: OfToken) {
   const [base] = useState(token.name);
-  const [name, setName] = useState(base);
+  const [name, setName] = useKept('name', base);
   return (
     <EditPanel<SignalToken>
       title={words.renameTitle(base)}

@@ -3,7 +3,7 @@ import { RadioTower } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -39,6 +39,7 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<SignalEndpoint>[] {
       width: '56px',
       cell: (one, inRow) => (
         <Switch
+          does="asks"
           {...inRow}
           checked={one.enabled}
           label={words.isOn(one.name)}
@@ -103,8 +104,8 @@ const sortText = ({ name, createdAt }: SignalEndpoint, key: string) => (key === 
 export function SignalsPage() {
   const query = useQuery(signalEndpointsQuery);
   const [, navigate] = useLocation();
-  const [panel, setPanel] = useUrlState('panel');
-  const [asked, setAsked] = useUrlItem('ask', query.data?.flatMap(asksOf), askKey);
+  const [panel, setPanel] = useOpened('panel');
+  const [asked, setAsked] = useOpenedItem('ask', query.data?.flatMap(asksOf), askKey);
   const mayNot = useMay('ADMIN');
   const columns = useMemo(() => {
     const onOpen = ({ id }: SignalEndpoint, shown?: string) => navigate(path('signal', { id }, { panel: shown }));
@@ -130,7 +131,7 @@ export function SignalsPage() {
       {panel === 'create' && (
         <CreateEndpoint
           // Without a token, no monitor can use it: the form of the first one follows.
-          onCreated={({ id }) => navigate(path('signal', { id }, { panel: 'token' }))}
+          onCreated={({ id }) => navigate(path('signal', { id }, { panel: 'token' }), { replace: true })}
           onClose={() => setPanel('')}
         />
       )}

@@ -6,7 +6,7 @@ import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useUiConfig } from '../../data/settings.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
-import { parts } from '../../words/en/parts.ts';
+import { text, type ValuesOf } from '../parts/fields.tsx';
 
 export type SignalEndpoint = components['schemas']['signalEndpointSchema'];
 export type SignalToken = SignalEndpoint['tokens'][number];
@@ -43,43 +43,43 @@ export const signalsQuery = (id: number) =>
     retry: false,
   }) as const;
 
-export interface EndpointValues {
-  readonly name: string;
-  readonly description: string;
-  readonly enabled: boolean;
-}
+const NAME = /^(?!\.{1,2}$)[\w.~-]+$/;
 
-export const EMPTY: EndpointValues = { name: '', description: '', enabled: true };
+export const endpointFields = {
+  name: text(words.name, {
+    ...{ max: 100, mono: true, isRequired: true, hint: words.nameHint },
+    problem: (name) => (NAME.test(name.trim()) ? undefined : words.nameWrong),
+  }),
+  description: text(words.description, { max: 255, hint: words.descriptionHint }),
+};
+export type EndpointValues = ValuesOf<typeof endpointFields>;
 
-export const valuesOf = ({ name, description, enabled }: SignalEndpoint): EndpointValues => ({
-  ...{ name, description: description ?? '', enabled },
+export const valuesOf = ({ name, description }: SignalEndpoint): EndpointValues => ({
+  ...{ name, description: description ?? '' },
 });
 
-const bodyOf = ({ name, description, enabled }: EndpointValues) => ({
+const bodyOf = ({ name, description }: EndpointValues, enabled = true) => ({
   ...{ name: name.trim(), description: description.trim() || null, enabled },
 });
 
-const NAME = /^(?!\.{1,2}$)[\w.~-]+$/;
-
-export function problemOf({ name }: EndpointValues): string | undefined {
-  if (name.trim() === '') return parts.fieldMissing(words.name);
-  return NAME.test(name.trim()) ? undefined : words.nameWrong;
-}
-
 export const createEndpoint = (values: EndpointValues) => write(api.POST(LIST, { body: bodyOf(values) }));
 
-/** On condition that the endpoint is as it was when `base` was read. */
+/** On condition that the endpoint is as it was when it was read. */
 export const saveEndpoint = (
-  id: number,
-  base: EndpointValues,
+  before: SignalEndpoint,
   values: EndpointValues,
   reason: string,
-): Writing<SignalEndpoint> =>
-  ifSame(
-    async () => valuesOf(await readOne(id)),
-    base,
-    () => write(api.PUT(ONE, { params: at(id), headers: stated({ reason }), body: bodyOf(values) })),
+): Writing<SignalEndpoint> => {
+  const { id, enabled } = before;
+  const sent = { params: at(id), headers: stated({ reason }), body: bodyOf(values, enabled) };
+  return ifSame(
+    async () => editedOf(await readOne(id)),
+    editedOf(before),
+    () => write(api.PUT(ONE, sent)),
   );
+};
+
+const editedOf = (endpoint: SignalEndpoint) => [valuesOf(endpoint), endpoint.enabled];
 
 export const switchEndpoint = (id: number, isOn: boolean, reason: string): Writing<unknown> => {
   const sent = { params: at(id), headers: stated({ reason }) };

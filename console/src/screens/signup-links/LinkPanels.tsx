@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useUiConfig } from '../../data/settings.ts';
@@ -27,9 +28,9 @@ export function CreateLink({
   readonly onCreated: (link: SignupLink) => void;
   readonly onClose: () => void;
 }) {
-  const [name, setName] = useState('');
-  const [expiry, setExpiry] = useState<Expiry>('7');
-  const [day, setDay] = useState('');
+  const [name, setName] = useKept('name', '');
+  const [expiry, setExpiry] = useKept<Expiry>('expiry', '7');
+  const [day, setDay] = useKept('day', '');
   const mayNot = useMay('ADMIN');
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =
@@ -98,7 +99,7 @@ const NAMES = { enabled: words.enabled, day: words.newExpiry } as const;
 export function EditLink({ link, onClose }: { readonly link: SignupLink; readonly onClose: () => void }) {
   const { secret, name, url } = link;
   const [base] = useState(() => ({ enabled: link.enabled, day: dayOf(link.expiresAt) }));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay('ADMIN');
   const isDayChanged = values.day !== base.day;
   const expiresAt = isDayChanged ? expiryOf('custom', values.day, Date.now()) : link.expiresAt;

@@ -3,7 +3,7 @@ import { Link2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { copyText } from '../../kit/inputs/copy-text.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { toast } from '../../kit/notices/toast.ts';
@@ -116,8 +116,8 @@ const panelOf = ({ createdAt, name }: SignupLink) => `${createdAt} ${name}`;
 /** All links, with the panel that the address says. */
 export function SignupLinksPage() {
   const query = useQuery(linksQuery);
-  const [panel, setPanel] = useUrlState('panel');
-  const [toggling, setToggling] = useUrlItem('ask', query.data, panelOf);
+  const [panel, setPanel] = useOpened('panel');
+  const [toggling, setToggling] = useOpenedItem('ask', query.data, panelOf);
   const mayNot = useMay('ADMIN');
   const columns = useMemo(
     () => columnsOf({ mayNot, onOpen: (link) => setPanel(panelOf(link)), onToggle: setToggling }),

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -58,8 +59,8 @@ function Fields({ values, onChange }: FieldsProps) {
 }
 
 export function CreateStrategyType({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [values, setValues] = useState(EMPTY);
+  const [name, setName] = useKept('name', '');
+  const [values, setValues] = useKept('values', EMPTY);
   const mayNot = useMay('CREATE_STRATEGY');
   return (
     <EditPanel<StrategyType>
@@ -94,7 +95,7 @@ interface PanelProps {
 export function EditStrategyType({ type, onClose }: PanelProps) {
   const { name } = type;
   const [base] = useState(() => valuesOf(type));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay('UPDATE_STRATEGY');
   return (
     <EditPanel<unknown>

@@ -4,7 +4,7 @@ import { api, stated, write } from '../../data/client.ts';
 import { useStrategyTypes } from '../../data/feature.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
@@ -139,8 +139,8 @@ const sortText = ({ name }: StrategyType) => name;
 /** All types, with the panel that the address says. */
 export function StrategyTypesPage() {
   const query = useStrategyTypes();
-  const [panel, setPanel] = useUrlState('panel');
-  const [asked, setAsked] = useUrlItem('ask', query.data?.flatMap(asksOf), askKey);
+  const [panel, setPanel] = useOpened('panel');
+  const [asked, setAsked] = useOpenedItem('ask', query.data?.flatMap(asksOf), askKey);
   const mayNotCreate = useMay('CREATE_STRATEGY');
   const mayNotUpdate = useMay('UPDATE_STRATEGY');
   const mayNotDelete = useMay('DELETE_STRATEGY');

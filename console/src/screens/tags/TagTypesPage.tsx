@@ -1,51 +1,61 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tags } from 'lucide-react';
-import { useMemo } from 'react';
-import { api, stated, write } from '../../data/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { api, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay } from '../../data/may.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
-import type { Column } from '../../kit/lists/Table.tsx';
+import { same } from '../../domain/same.ts';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { tags as words } from '../../words/en/admin/tags.ts';
-import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
+import { area, text, type ValuesOf } from '../parts/fields.tsx';
+import { col, type Resource, ResourceScreen } from '../parts/ResourceScreen.tsx';
+import { curl } from '../people/PeopleList.tsx';
 import { Swatch } from './Swatch.tsx';
 import own from './Tags.module.css';
-import { CreateTagType, EditTagType } from './TagTypePanels.tsx';
-import { type TagType, tagsQuery } from './tag-data.ts';
+import { TagValues } from './TagValues.tsx';
+import { tagsQuery } from './tag-data.ts';
 
-function columnsOf(
-  counts: ReadonlyMap<string, number>,
-  onOpen: (type: TagType) => void,
-  onDelete: (type: TagType) => void,
-  mayNot: MayNot,
-): Column<TagType>[] {
-  const { columns } = words;
-  return [
+type TagType = components['schemas']['tagType'];
+
+const TYPE = '/api/admin/tag-types/{name}';
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.!~*'()-]{2,50}$/;
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+const fields = {
+  name: text(words.name, {
+    ...{ max: 50, mono: true, trims: true, isRequired: true, isFixed: true, hint: words.nameHint },
+    problem: (name) => (NAME.test(name) ? undefined : words.nameWrong),
+  }),
+  description: area(words.description, 10_000),
+  color: text(words.color, {
+    ...{ max: 7, mono: true, trims: true, hint: words.colorHint },
+    problem: (color) => (COLOR.test(color) ? undefined : words.colorWrong),
+    leading: (color, problem) => <Swatch color={problem ? null : color} />,
+  }),
+};
+type Values = ValuesOf<typeof fields>;
+
+const valuesOf = ({ name, description, color }: TagType): Values => ({
+  ...{ name, description: description ?? '', color: color ?? '' },
+});
+const bodyOf = ({ description, color }: Values) => ({ description: description.trim() || null, color: color || null });
+
+const useCount = (name: string) => useQuery(tagsQuery).data?.filter(({ type }) => type === name).length ?? 0;
+const Count = ({ name }: TagType) => <NumberText value={useCount(name)} />;
+
+const TAG_TYPES: Resource<TagType, typeof fields> = {
+  ...{ words, fields, valuesOf, query: tagTypesQuery, refresh: [keys.tagTypes] },
+  icon: <Tags aria-hidden />,
+  may: { create: 'CREATE_TAG_TYPE', update: 'UPDATE_TAG_TYPE', delete: 'DELETE_TAG_TYPE' },
+  keyOf: ({ name }) => name,
+  nameOf: ({ name }) => name,
+  texts: ({ name, description }) => [name, description],
+  columns: [
+    col.code('name', words.columns.name, ({ name }) => name),
+    col.quiet('description', words.columns.description, ({ description }) => description),
     {
-      key: 'name',
-      header: columns.name,
-      width: 'minmax(0, 1fr)',
-      sortable: true,
-      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
-    },
-    {
-      key: 'description',
-      header: columns.description,
-      width: 'minmax(0, 2fr)',
-      from: 'medium',
-      cell: ({ description }) => <span className={`${styles.cut} ${styles.quiet}`}>{description}</span>,
-    },
-    {
-      key: 'color',
-      header: columns.color,
-      width: '112px',
-      from: 'medium',
+      ...{ key: 'color', header: words.columns.color, width: '112px', from: 'medium' },
       cell: ({ color }) =>
         color && (
           <span className={own.color}>
@@ -54,88 +64,23 @@ function columnsOf(
           </span>
         ),
     },
-    {
-      key: 'tags',
-      header: columns.tags,
-      width: '56px',
-      align: 'end',
-      cell: ({ name }) => <NumberText value={counts.get(name) ?? 0} />,
-    },
-    menuColumn(
-      (type) => words.actions(type.name),
-      (type) => [
-        { label: words.edit, onSelect: () => onOpen(type) },
-        { label: words.delete, danger: true, reason: mayNot, onSelect: () => onDelete(type) },
-      ],
-    ),
-  ];
-}
-
-interface DeleteTypeProps {
-  readonly name: string;
-  readonly count: number;
-  readonly onClose: () => void;
-}
-
-function DeleteType({ name, count, onClose }: DeleteTypeProps) {
-  return (
-    <ConfirmDialog<unknown>
-      danger
-      title={words.deleteTitle(name)}
-      sentences={words.deleteEffects(name, count)}
-      label={parts.delete}
-      mayNot={useMay('DELETE_TAG_TYPE')}
-      act={(reason) =>
-        write(api.DELETE('/api/admin/tag-types/{name}', { params: { path: { name } }, headers: stated({ reason }) }))
-      }
-      saved={{ canUndo: true, text: words.deleted(name), refresh: [keys.tagTypes] }}
-      onClose={onClose}
-    />
-  );
-}
-
-const texts = ({ name, description }: TagType) => [name, description];
-const nameOf = ({ name }: TagType) => name;
+    col.number('tags', words.columns.tags, (type) => <Count {...type} />),
+  ],
+  command: curl('/api/admin/tag-types', { name: 'team', description: 'Who owns the flag' }),
+  create: (values) => write(api.POST('/api/admin/tag-types', { body: { name: values.name, ...bodyOf(values) } })),
+  // On condition that the type is as it was when `base` was read.
+  save: ({ name }, base, values, reason) => {
+    const params = { path: { name } };
+    return ifUnchanged(
+      () => readTagged(api.GET(TYPE, { params, cache: 'no-store' })),
+      ({ tagType }) => same(valuesOf(tagType), base),
+      (etag) => write(api.PUT(TYPE, { params, headers: stated({ reason, etag }), body: bodyOf(values) })),
+    );
+  },
+  remove: ({ name }, reason) => write(api.DELETE(TYPE, { params: { path: { name } }, headers: stated({ reason }) })),
+  useDeletion: ({ name }) => ({ effects: words.deleteEffects(name, useCount(name)) }),
+  effects: ({ name }) => <TagValues type={name} />,
+};
 
 /** The types of tags, with the tags of one type in the panel that the address says. */
-export function TagTypesPage() {
-  const query = useQuery(tagTypesQuery);
-  const { data: tags } = useQuery(tagsQuery);
-  const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useUrlItem('ask', query.data, nameOf);
-  const mayNotCreate = useMay('CREATE_TAG_TYPE');
-  const mayNotDelete = useMay('DELETE_TAG_TYPE');
-  const counts = useMemo(() => {
-    const found = new Map<string, number>();
-    for (const { type } of tags ?? []) found.set(type, (found.get(type) ?? 0) + 1);
-    return found;
-  }, [tags]);
-  const columns = useMemo(
-    () => columnsOf(counts, ({ name }) => setPanel(name), setDeleting, mayNotDelete),
-    [counts, setPanel, setDeleting, mayNotDelete],
-  );
-  const shown = query.data?.find(({ name }) => name === panel);
-  return (
-    <PeopleList<TagType>
-      words={words}
-      icon={<Tags aria-hidden />}
-      query={query}
-      rows={query.data}
-      columns={columns}
-      rowKey={({ name }) => name}
-      texts={texts}
-      sortText={nameOf}
-      firstSort="name"
-      mayNotCreate={mayNotCreate}
-      onCreate={() => setPanel('create')}
-      onOpen={({ name }) => setPanel(name)}
-      command={curl('/api/admin/tag-types', { name: 'team', description: 'Who owns the flag' })}
-    >
-      {panel === 'create' && !shown && <CreateTagType onClose={() => setPanel('')} />}
-      {shown && <EditTagType key={shown.name} type={shown} onClose={() => setPanel('')} />}
-      {deleting && (
-        <DeleteType name={deleting.name} count={counts.get(deleting.name) ?? 0} onClose={() => setDeleting(null)} />
-      )}
-    </PeopleList>
-  );
-}
+export const TagTypesPage = () => <ResourceScreen of={TAG_TYPES} />;

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
-import { useUrlItem } from '../../data/url-state.ts';
+import { useOpenedItem } from '../../data/opened.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
@@ -50,7 +50,7 @@ const LENGTH_MIN = 2;
 const LENGTH_MAX = 50;
 
 function AddTag({ type, known }: { readonly type: string; readonly known: readonly Tag[] }) {
-  const [text, setText] = useState('');
+  const [text, setText] = useKept('tag', '');
   const { run, isPending, failure } = useWrite();
   const mayNot = useMay('CREATE_TAG_TYPE');
   const value = text.trim();
@@ -72,11 +72,7 @@ function AddTag({ type, known }: { readonly type: string; readonly known: readon
             mono
             maxLength={LENGTH_MAX}
             value={text}
-            onChange={(event) => {
-              // It is saved by its own button, so that the panel has no unsaved changes.
-              event.stopPropagation();
-              setText(event.target.value);
-            }}
+            onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
               event.preventDefault();
@@ -96,7 +92,7 @@ function AddTag({ type, known }: { readonly type: string; readonly known: readon
 /** The tags of a type. Each is saved at once: a tag has nothing else to edit. */
 export function TagValues({ type }: { readonly type: string }) {
   const query = useQuery(tagsQuery);
-  const [deleting, setDeleting] = useUrlItem('tag', query.data, tagText);
+  const [deleting, setDeleting] = useOpenedItem('tag', query.data, tagText);
   const mayNot = useMay('DELETE_TAG_TYPE');
   return (
     <section className={styles.stack}>

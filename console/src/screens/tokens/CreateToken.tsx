@@ -1,6 +1,6 @@
-import { useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, write } from '../../data/client.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
@@ -34,13 +34,13 @@ interface CreateTokenProps {
 
 function useDraft() {
   const { data: environments = [] } = useEnvironments();
-  const [name, setName] = useState('');
-  const [kind, setKind] = useState<Kind>('backend');
-  const [chosen, setEnvironment] = useState<string | null>(null);
-  const [scope, setScope] = useState<'all' | 'some'>('all');
-  const [some, setSome] = useState<readonly string[]>([]);
-  const [expiry, setExpiry] = useState<Expiry>('never');
-  const [day, setDay] = useState('');
+  const [name, setName] = useKept('name', '');
+  const [kind, setKind] = useKept<Kind>('kind', 'backend');
+  const [chosen, setEnvironment] = useKept<string | null>('chosen', null);
+  const [scope, setScope] = useKept<'all' | 'some'>('scope', 'all');
+  const [some, setSome] = useKept<readonly string[]>('some', []);
+  const [expiry, setExpiry] = useKept<Expiry>('expiry', 'never');
+  const [day, setDay] = useKept('day', '');
   const usable = environments.filter(({ enabled }) => enabled);
   const environment = chosen ?? usable[0]?.name ?? null;
   const isForProduction = isProduction(environments.find((one) => one.name === environment)?.type);

@@ -4,8 +4,9 @@ import { useMemo, useState } from 'react';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { useProductionNames } from '../../data/settings.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { DAY_MS } from '../../domain/milliseconds.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
@@ -199,9 +200,9 @@ const tokenKey = ({ createdAt, tokenName }: Token) => `${createdAt} ${tokenName}
 
 export function TokensPage() {
   const query = useQuery(tokensQuery);
-  const [open, setOpen] = useUrlState('panel');
+  const [open, setOpen] = useOpened('panel');
   const [made, setMade] = useState<Token | null>(null);
-  const [deleting, setDeleting] = useUrlItem('ask', query.data, tokenKey);
+  const [deleting, setDeleting] = useOpenedItem('ask', query.data, tokenKey);
   const mayNotCreate = useMay(['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN']);
   const create = () => {
     setMade(null);

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import type { Failure } from '../../data/failure.ts';
+import { forget, useKept } from '../../data/kept.ts';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -58,7 +59,7 @@ interface StepProps {
 function ImportStep({ checked, onImported }: StepProps) {
   const { data, target, result } = checked;
   const [isRead, setRead] = useState(false);
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useKept('reason', '', 'import');
   const { run, isPending, failure } = useWrite();
   const info = useEnvironmentInfo(target);
   const blocked =
@@ -155,7 +156,15 @@ export function ImportForm() {
           {words.check}
         </Button>
       </div>
-      {isCurrent && <ImportStep checked={checked} onImported={() => setImported(checked)} />}
+      {isCurrent && (
+        <ImportStep
+          checked={checked}
+          onImported={() => {
+            forget('import');
+            setImported(checked);
+          }}
+        />
+      )}
     </div>
   );
 }

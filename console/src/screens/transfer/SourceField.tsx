@@ -1,5 +1,6 @@
 import { FileUp } from 'lucide-react';
-import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
+import { type ChangeEvent, useEffect, useId, useRef } from 'react';
+import { useKept } from '../../data/kept.ts';
 import { classes } from '../../kit/classes.ts';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -31,7 +32,7 @@ interface FileInputProps {
 /** The control of the browser, which looks like our buttons. Its text is not kept: a file may have megabytes. */
 function FileInput({ problem, onChoose }: FileInputProps) {
   const id = useId();
-  const [name, setName] = useState('');
+  const [name, setName] = useKept('text', '', 'import');
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     if (!file) return;
@@ -104,8 +105,8 @@ function useNewest(onChange: SourceFieldProps['onChange']) {
 
 /** A file, or text. */
 export function SourceField({ problem, onChange }: SourceFieldProps) {
-  const [source, setSource] = useState<Source>('file');
-  const [text, setText] = useState('');
+  const [source, setSource] = useKept<Source>('source', 'file', 'import');
+  const [text, setText] = useKept('text', '', 'import');
   const { give, giveFile, giveLater } = useNewest(onChange);
   const type = (value: string) => {
     setText(value);

@@ -6,6 +6,7 @@ import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMayAnywhere } from '../../data/may.ts';
+import { useOpened } from '../../data/opened.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
@@ -105,7 +106,7 @@ function UnknownList({
 /** Names that applications ask for although no flag has them; a flag is created from one of them. */
 export function UnknownFlagsPage() {
   const query = useQuery(unknownQuery);
-  const [created, setCreated] = useUrlState('create');
+  const [created, setCreated] = useOpened('create');
   return (
     <Page name={words.title} count={query.data?.length} lead={words.lead}>
       <Loaded query={query}>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useOpened } from '../../data/opened.ts';
 import type { Feature } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -41,8 +41,8 @@ function variantsOf(flag: Feature): readonly string[] {
 }
 
 function Complete({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
-  const [status, setStatus] = useState<Status>('kept');
-  const [variant, setVariant] = useState('');
+  const [status, setStatus] = useKept<Status>('status', 'kept');
+  const [variant, setVariant] = useKept('variant', '');
   const variants = variantsOf(flag);
   const isUsed = flag.environments.some(({ yes, no }) => yes + no > 0);
   const isVariantKept = status === 'kept' && variant !== '';
@@ -110,7 +110,7 @@ function Stages({ steps }: { readonly steps: Steps }) {
 /** The stages that the flag has entered, and its completion. */
 export function Lifecycle({ flag }: { readonly flag: Feature }) {
   const query = useQuery(lifecycleQuery(flag.project, flag.name));
-  const [asked, setAsked] = useUrlState('ask');
+  const [asked, setAsked] = useOpened('ask');
   const mayNot = useMay('UPDATE_FEATURE', flag.project);
   const { run, isPending, failure } = useWrite();
   const stage = query.data?.at(-1)?.stage;

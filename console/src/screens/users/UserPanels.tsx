@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, readTagged, stated, write } from '../../data/client.ts';
 import { ifUnchanged } from '../../data/if-same.ts';
+import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -29,11 +30,11 @@ interface CreateUserProps {
 }
 
 export function CreateUser({ roles, onCreated, onClose }: CreateUserProps) {
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
-  const [username, setUsername] = useState('');
-  const [rootRole, setRootRole] = useState<number | null>(null);
-  const [first, setFirst] = useState<keyof typeof words.firsts>('link');
+  const [name, setName] = useKept('name', '');
+  const [email, setEmail] = useKept('email', '');
+  const [username, setUsername] = useKept('username', '');
+  const [rootRole, setRootRole] = useKept<number | null>('rootRole', null);
+  const [first, setFirst] = useKept<keyof typeof words.firsts>('first', 'link');
   const [password, setPassword] = useState('');
   const mayNot = useMay('ADMIN');
   const role = rootRole ?? roles.find((one) => one.name === VIEWER)?.id ?? roles[0]?.id ?? 0;
@@ -130,7 +131,7 @@ interface EditUserProps {
 
 export function EditUser({ user, roles, onClose }: EditUserProps) {
   const [base] = useState(() => ({ name: user.name ?? '', email: user.email ?? '', rootRole: user.rootRole }));
-  const [values, setValues] = useState(base);
+  const [values, setValues] = useKept('values', base);
   const mayNot = useMay('ADMIN');
   const emailProblem = values.email !== '' && !EMAIL.test(values.email) ? words.emailWrong : undefined;
   const worded = ({ name, email, rootRole }: typeof base) => ({

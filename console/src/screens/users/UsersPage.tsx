@@ -3,7 +3,8 @@ import { Users } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, write } from '../../data/client.ts';
 import { useMay, useMe } from '../../data/may.ts';
-import { useUrlItem, useUrlState } from '../../data/url-state.ts';
+import { useOpened, useOpenedItem } from '../../data/opened.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { Select } from '../../kit/inputs/Select.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
@@ -130,14 +131,14 @@ const idOf = ({ id }: User) => id;
 export function UsersPage() {
   const query = useQuery(usersQuery);
   const { data: me } = useMe();
-  const [panel, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useOpened('panel');
   const [role] = useUrlState('role');
   const [link, setLink] = useState<MadeLink | null>(null);
   const { run } = useQuickWrite();
   const mayNot = useMay('ADMIN');
   const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
   const all = query.data?.users;
-  const [deleting, setDeleting] = useUrlItem('ask', all, idOf);
+  const [deleting, setDeleting] = useOpenedItem('ask', all, idOf);
   const keep = useMemo(() => (role === '' ? undefined : ({ rootRole }: User) => String(rootRole) === role), [role]);
   const columns = useMemo(() => {
     const onReset = (user: User) =>

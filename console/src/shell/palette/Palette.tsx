@@ -2,6 +2,7 @@ import { type KeyboardEvent, type Ref, useCallback, useEffect, useId, useMemo, u
 import { useLocation } from 'wouter';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { useMayAnywhere } from '../../data/may.ts';
+import { useClosedByBack } from '../../data/opened.ts';
 import { useProjects } from '../../data/settings.ts';
 import { useInSlices } from '../../data/use-in-slices.ts';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
@@ -132,6 +133,7 @@ export function Palette() {
   const { hasGone, focusAfter } = useFocusAfter();
   const active = Math.min(at, entries.length - 1);
   const close = () => isPaletteOpen.set(false);
+  useClosedByBack(true, close);
   const choose = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
     const before = location.href;

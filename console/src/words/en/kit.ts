@@ -6,7 +6,12 @@ const seconds = onFirstUse(() => new Intl.NumberFormat(undefined, { maximumSigni
 /** Words of the parts of the kit. */
 export const kit = {
   required: 'required',
-  asksFirst: 'Asks before it saves',
+  /** What a switch does when it is pressed. */
+  switches: {
+    saves: 'Saves at once, and offers to undo it',
+    joins: 'Joins the unsaved changes',
+    asks: 'Opens the review before it saves',
+  },
   production: 'production',
   protected: 'Changes need a change request',
   remove: (what: string) => `Remove ${what}`,

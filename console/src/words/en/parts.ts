@@ -25,9 +25,8 @@ export const parts = {
   reasonMissing: 'A reason is required here',
   typeName: (name: string) => `Type ${name} to confirm`,
   nameMissing: 'Type the name first',
-  notSaved: 'This is not saved yet.',
-  discard: 'Discard',
-  changedMeanwhile: 'Another person saved this in the meantime. Close the panel to see what they saved.',
+  changedMeanwhile:
+    'Another person saved this in the meantime. Close the panel and open it again: your changes are kept, and the rest is what they saved.',
   changed: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   empty: 'not set',
   yes: 'yes',

@@ -8,6 +8,9 @@ const titled = (title: string, id: number) => `“${title}”${hasNumber(title, 
 export const save = {
   review: 'Review',
   discard: 'Discard',
+  /** Followed by a time. */
+  restored: 'Not saved yet, typed',
+  typed: 'typed',
   unsaved: (count: number) => `${count} unsaved ${count === 1 ? 'change' : 'changes'}`,
   title: (feature: string, environment: string) => `Save ${feature} in ${environment}`,
   difference: 'What changes',

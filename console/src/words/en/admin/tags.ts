@@ -15,8 +15,6 @@ export const tags = {
   colorWrong: '# and six digits from 0 to F',
   created: (name: string) => `Tag type ${name} created`,
   saved: (name: string) => `Tag type ${name} saved`,
-  edit: 'Edit…',
-  delete: 'Delete…',
   deleteTitle: (name: string) => `Delete the tag type ${name}?`,
   deleteEffects: (name: string, count: number) => [
     `No flag can get a tag of the type \`${name}\`.`,
