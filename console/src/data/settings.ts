@@ -46,6 +46,12 @@ export const tagTypesQuery = {
   queryFn: async () => (await read(api.GET('/api/admin/tag-types'))).tagTypes,
 } as const;
 
+/** The tags that flags have. */
+export const tagsQuery = {
+  queryKey: keys.tags,
+  queryFn: async () => (await read(api.GET('/api/admin/tags'))).tags,
+} as const;
+
 export const bannersQuery = {
   queryKey: keys.banners,
   queryFn: async () => (await read(api.GET('/api/admin/banners'))).banners,

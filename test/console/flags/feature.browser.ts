@@ -250,7 +250,7 @@ describe('a constraint', () => {
     expect(await typed('app')).toEqual(['appName', 'appName']);
     await editor.getByRole('button', { name: 'Clear' }).click();
     await field.focus();
-    expect(await typed('country')).toEqual(['country', 'country']);
+    expect(await typed('country')).toEqual(['New: country', 'country']);
     expect(await editor.getByText(/^(Choose a context field|Add a value)/).count()).toBe(0);
 
     await keyboard.press('ControlOrMeta+Enter');

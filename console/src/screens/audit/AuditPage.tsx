@@ -67,10 +67,10 @@ interface ChoiceProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly allowsNew?: boolean;
+  readonly newIs?: string;
 }
 
-function Choice({ label, value, onChange, options, allowsNew = false }: ChoiceProps) {
+function Choice({ label, value, onChange, options, newIs }: ChoiceProps) {
   return (
     <div className={own.choice}>
       <Combobox
@@ -79,7 +79,7 @@ function Choice({ label, value, onChange, options, allowsNew = false }: ChoicePr
         value={value || null}
         onChange={(next) => onChange(next ?? '')}
         options={options}
-        allowsNew={allowsNew}
+        {...(newIs === undefined ? {} : { newIs })}
       />
     </div>
   );
@@ -120,7 +120,7 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
         value={filters.type}
         onChange={state.setType}
         options={types.map((value) => ({ value, label: value }))}
-        allowsNew
+        newIs={words.otherType}
       />
       <DayRange from={filters.from} to={filters.to} onFrom={state.setFrom} onTo={state.setTo} />
       {isFiltered && (

@@ -24,6 +24,7 @@ import { path } from '../../paths.ts';
 import { refreshed } from '../../save/use-write.ts';
 import { settings as words } from '../../words/en/flags/feature-more.ts';
 import { features } from '../../words/en/flags/features.ts';
+import { TagChoice } from '../parts/TagChoice.tsx';
 import styles from './FeatureSettings.module.css';
 
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';
@@ -169,9 +170,7 @@ function Tags({ flag }: { readonly flag: Feature }) {
             onChange={setType}
           />
         </Field>
-        <Field label={words.tagValue}>
-          <TextInput mono value={value} maxLength={50} onChange={(event) => setValue(event.target.value)} />
-        </Field>
+        <TagChoice label={words.tagValue} type={type} value={value} onChange={setValue} />
         <Button type="submit" reason={mayNot}>
           {words.add}
         </Button>

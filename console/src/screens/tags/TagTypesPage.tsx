@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { tagTypesQuery } from '../../data/settings.ts';
+import { tagsQuery, tagTypesQuery } from '../../data/settings.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -17,7 +17,7 @@ import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { Swatch } from './Swatch.tsx';
 import own from './Tags.module.css';
 import { CreateTagType, EditTagType } from './TagTypePanels.tsx';
-import { type TagType, tagsQuery } from './tag-data.ts';
+import type { TagType } from './tag-data.ts';
 
 function columnsOf(
   counts: ReadonlyMap<string, number>,

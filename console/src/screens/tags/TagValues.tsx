@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { tagsQuery } from '../../data/settings.ts';
 import { useUrlItem } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -18,7 +19,7 @@ import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { type Tag, tagsQuery, tagText } from './tag-data.ts';
+import { type Tag, tagText } from './tag-data.ts';
 
 const REFRESH = [keys.tagTypes, ['feature']];
 

@@ -1,16 +1,10 @@
 import type { components } from '../../api/schema.d.ts';
-import { api, read, readTagged, stated, write } from '../../data/client.ts';
+import { api, readTagged, stated, write } from '../../data/client.ts';
 import { ifUnchanged } from '../../data/if-same.ts';
-import { keys } from '../../data/keys.ts';
 import { same } from '../../domain/same.ts';
 
 export type TagType = components['schemas']['tagType'];
 export type Tag = components['schemas']['tag'];
-
-export const tagsQuery = {
-  queryKey: keys.tags,
-  queryFn: async () => (await read(api.GET('/api/admin/tags'))).tags,
-} as const;
 
 export interface TagTypeValues {
   readonly description: string;

@@ -4,6 +4,7 @@ export const audit = {
   filter: 'Find in events',
   project: 'Project',
   environment: 'Environment',
+  otherType: 'Another kind of event',
   type: 'Kind of event',
   none: 'No event matches these filters.',
   noneAtAll: 'Nothing has happened yet. Every change will be here, with who made it and why.',

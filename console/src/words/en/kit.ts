@@ -16,7 +16,7 @@ export const kit = {
   close: 'Close',
   clear: 'Clear',
   showOptions: 'Show the options',
-  newValue: 'New value',
+  newValue: (text: string) => `New: ${text}`,
   searching: 'Searching…',
   noMatch: 'Nothing matches',
   chosen: (count: number) => `${numberText(count)} chosen`,

@@ -25,6 +25,8 @@ export const playground = {
   modes: { fields: 'Fields', pasted: 'Paste' },
   fieldName: 'Field',
   fieldValue: 'Value',
+  newField: 'A context field that is not defined',
+  newValue: 'No legal value of the field',
   fieldsHint: 'Several values are separated by commas: each combination is evaluated.',
   moreFields: (names: readonly string[]) => `The flag also uses ${listed(names)}: add them with the button above.`,
   addField: 'Add field',

@@ -87,6 +87,7 @@ export const strategyEditor = {
   addConstraint: 'Add constraint',
   removeConstraint: 'Remove the constraint',
   context: 'Context field',
+  newContext: 'A context field that is not defined',
   fieldMissing: 'Choose a context field.',
   valueMissing: 'Enter a value.',
   valuesMissing: 'Add a value: without one, this constraint is true for no one.',
