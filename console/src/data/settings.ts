@@ -98,8 +98,16 @@ export const useReviews = (project: string) => useQuery(reviewsQuery(project));
 /** Production is a type of environment, so several environments can be production. */
 export const isProduction = (type: string | undefined) => type === 'production';
 
-/** The names of the environments of production. The set stays the same object until the environments change. */
-export function useProductionNames(): ReadonlySet<string> {
+export type ProductionNames = Pick<ReadonlySet<string>, 'has' | 'size'>;
+
+/** Until the environments are read, each one may be production. */
+const NOT_KNOWN_YET: ProductionNames = { has: () => true, size: 1 };
+
+/** The names of the environments of production. It stays the same object until the environments change. */
+export function useProductionNames(): ProductionNames {
   const { data } = useEnvironments();
-  return useMemo(() => new Set((data ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)), [data]);
+  return useMemo(
+    () => (data ? new Set(data.filter(({ type }) => isProduction(type)).map(({ name }) => name)) : NOT_KNOWN_YET),
+    [data],
+  );
 }

@@ -3,7 +3,7 @@ import { AppWindow, CircleCheck, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Application, applicationsQuery } from '../../data/applications.ts';
-import { useProductionNames } from '../../data/settings.ts';
+import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
@@ -28,7 +28,7 @@ const ANY = '*';
 const projectsOf = ({ usage }: Application) =>
   usage.map(({ project }) => (project === ANY ? words.everyProject : project)).join(', ');
 
-function columnsOf(production: ReadonlySet<string>, outdated: ReadonlySet<string>): Column<Application>[] {
+function columnsOf(production: ProductionNames, outdated: ReadonlySet<string>): Column<Application>[] {
   return [
     {
       key: 'name',

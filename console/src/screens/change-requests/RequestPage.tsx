@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { keys } from '../../data/keys.ts';
-import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
 import { isClosed } from '../../domain/requested.ts';
@@ -215,11 +215,10 @@ function Rename({ request, onClose }: { readonly request: ChangeRequest; readonl
 }
 
 function Request({ request }: { readonly request: ChangeRequest }) {
-  const { data: environments } = useEnvironments();
   const [panel, setPanel] = useUrlState('panel');
   const { project, id } = request;
   useEffect(() => dismissToastsAbout(path('changeRequest', { projectId: project, id })), [project, id]);
-  const production = isProduction(environments?.find(({ name }) => name === request.environment)?.type);
+  const production = useProductionNames().has(request.environment);
   return (
     <Page
       name={words.named(request.title, request.id)}

@@ -3,7 +3,7 @@ import { GitPullRequest } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { useMe } from '../../data/may.ts';
-import { useProductionNames, useProjects } from '../../data/settings.ts';
+import { type ProductionNames, useProductionNames, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
@@ -22,7 +22,7 @@ import styles from '../parts/parts.module.css';
 import { type Found, PAGE, searchQuery } from './request-data.ts';
 import { StateBadge } from './StateBadge.tsx';
 
-function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column<Found>[] {
+function columnsOf(production: ProductionNames, hasProject: boolean): Column<Found>[] {
   const { columns } = words;
   const all: Column<Found>[] = [
     {

@@ -293,7 +293,8 @@ function draftProblem({ shown, saved }: EnvironmentDraft): string | undefined {
 
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
-  const info = useEnvironmentInfo(env.target);
+  const here = flag.environments.find(({ name }) => name === environment);
+  const info = useEnvironmentInfo(env.target, here?.type);
   const panel = usePanel();
   const segments = useSegmentNames();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -302,7 +303,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const present = usePresent('feature', flag.name);
   const people = present?.filter(({ mode, id }) => mode === 'editing' && id !== me) ?? [];
   const { shown, draft } = env;
-  const waiting = waitingMilestone(flag.environments.find(({ name }) => name === environment));
+  const waiting = waitingMilestone(here);
   const archived = flag.archived ? words.archivedBanner : undefined;
   const first = env.saved.enabled || flag.archived ? undefined : info.firstStrategy;
   const added = addedWhenOn(shown, waiting, first);

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
-import { useProductionNames } from '../../data/settings.ts';
+import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { DAY_MS } from '../../domain/milliseconds.ts';
 import { useShortcut } from '../../keys/registry.ts';
@@ -93,7 +93,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
 ];
 
 function columnsOf(
-  production: ReadonlySet<string>,
+  production: ProductionNames,
   onDelete: (token: Token) => void,
   mayNot: (token: Token) => string | undefined,
 ): Column<Token>[] {
