@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../domain/milliseconds.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import { Pager } from '../../kit/lists/Pager.tsx';
+import { TabLinks } from '../../kit/lists/TabLinks.tsx';
 import { type Column, type Sort, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge, Tag } from '../../kit/texts/Badge.tsx';
@@ -143,6 +144,18 @@ export function Lists() {
               }
             />
           </div>
+        </State>
+      </Specimen>
+      <Specimen name="TabLinks">
+        <State of="of screens">
+          <TabLinks
+            label="Parts of a project"
+            value="flags"
+            tabs={[
+              { value: 'flags', label: 'Flags', href: '/kit' },
+              { value: 'health', label: 'Health', href: '/kit?health' },
+            ]}
+          />
         </State>
       </Specimen>
       <Specimen name="Pager">

@@ -8,7 +8,7 @@ export const kit = {
   required: 'required',
   asksFirst: 'Asks before it saves',
   production: 'production',
-  protected: 'Changes need a change request',
+  protected: 'Changes need a review',
   remove: (what: string) => `Remove ${what}`,
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',

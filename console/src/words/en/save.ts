@@ -97,7 +97,7 @@ export const save = {
   fields: {
     enabled: 'On or off',
     title: 'Title',
-    disabled: 'Disabled',
+    disabled: 'Off',
     constraints: 'Constraints',
     segments: 'Segments',
     variants: 'Variants',
