@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import styles from './Tabs.module.css';
 
@@ -9,8 +10,14 @@ export interface TabLinksProps<Value extends string> {
 
 /** Tabs that are screens of their own: links, which look like tabs. */
 export function TabLinks<Value extends string>({ label, tabs, value }: TabLinksProps<Value>) {
+  const list = useRef<HTMLElement>(null);
+  // A narrow window shows a part of the tabs.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the value decides which tab is the current one.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [value]);
   return (
-    <nav aria-label={label} className={styles.list} data-tabs>
+    <nav ref={list} aria-label={label} className={styles.list} data-tabs>
       {tabs.map((tab) => (
         <Link
           key={tab.value}

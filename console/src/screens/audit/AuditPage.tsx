@@ -93,7 +93,7 @@ function When({ row: { event, entry }, controls }: { readonly row: Happened; rea
       {then && (
         <>
           <br />
-          <Link {...controls} className={styles.link} href={then.href}>
+          <Link {...controls} className={styles.inline} href={then.href}>
             {words.before}
             <span className="visually-hidden"> r{entry.revision}</span>
           </Link>
@@ -121,7 +121,7 @@ const COLUMNS: readonly Column<Happened>[] = [
   {
     key: 'when',
     header: words.columns.when,
-    width: 'minmax(88px, 176px)',
+    width: 'clamp(96px, 22%, 176px)',
     cell: (row, controls) => <When row={row} controls={controls} />,
   },
 ];

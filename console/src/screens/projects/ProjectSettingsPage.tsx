@@ -9,7 +9,7 @@ import { lazyScreen } from '../../data/new-version.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { useShortcut } from '../../keys/registry.ts';
-import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
@@ -141,19 +141,14 @@ function Ending({
 function Actions({ project, onEnd }: { readonly project: string; readonly onEnd: (kind: EndingKind) => void }) {
   const reason = useMayNotEnd(project);
   return (
-    <>
-      <Link href={path('projectFeatures', { projectId: project })} className={buttonClass({ kind: 'secondary' })}>
-        {words.openFlags}
-      </Link>
-      <Menu
-        icon={<Ellipsis aria-hidden />}
-        label={words.actions}
-        entries={[
-          { label: words.archive, reason, onSelect: () => onEnd('archive') },
-          { label: words.delete, danger: true, reason, onSelect: () => onEnd('delete') },
-        ]}
-      />
-    </>
+    <Menu
+      icon={<Ellipsis aria-hidden />}
+      label={words.actions}
+      entries={[
+        { label: words.archive, reason, onSelect: () => onEnd('archive') },
+        { label: words.delete, danger: true, reason, onSelect: () => onEnd('delete') },
+      ]}
+    />
   );
 }
 

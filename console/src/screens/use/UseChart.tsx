@@ -19,8 +19,8 @@ export function topOf(most: number): number {
   return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((top) => top >= most) ?? most;
 }
 
-/** The slots whose times are below the bars: the first, the last and some between. */
-const labelled = (count: number) => [...new Set([0, 1, 2, 3, 4].map((part) => Math.round((part / 4) * (count - 1))))];
+/** The slots whose times are below the bars: the first, the one in the middle and the last. */
+const labelled = (count: number) => [...new Set([0, 0.5, 1].map((part) => Math.round(part * (count - 1))))];
 
 /**
  * Bars of equal widths: what was on, and what was off above it. The numbers are in its name, in the titles of the bars and, roughly, at the axes, which
