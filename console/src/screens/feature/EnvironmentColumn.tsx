@@ -303,10 +303,9 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const present = usePresent('feature', flag.name);
   const people = present?.filter(({ mode, id }) => mode === 'editing' && id !== me) ?? [];
   const { shown, draft } = env;
-  const waiting = waitingMilestone(here);
   const archived = flag.archived ? words.archivedBanner : undefined;
   const first = env.saved.enabled || flag.archived ? undefined : info.firstStrategy;
-  const added = addedWhenOn(shown, waiting, first);
+  const added = addedWhenOn(shown, waitingMilestone(here), first);
   useLinkedDraft(env, setAsked);
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));

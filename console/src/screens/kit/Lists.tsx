@@ -93,6 +93,24 @@ const COLUMNS: readonly Column<ExampleFlag>[] = [
 
 const keyOf = ({ name }: ExampleFlag) => name;
 
+/** Tabs that are screens. */
+function OfScreens() {
+  return (
+    <Specimen name="TabLinks">
+      <State of="of screens">
+        <TabLinks
+          label="Parts of a project"
+          value="flags"
+          tabs={[
+            { value: 'flags', label: 'Flags', href: '/kit' },
+            { value: 'health', label: 'Health', href: '/kit?health' },
+          ]}
+        />
+      </State>
+    </Specimen>
+  );
+}
+
 export function Lists() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set(['dark-mode']));
   const [sort, setSort] = useState<Sort>({ key: 'name', descending: false });
@@ -146,18 +164,7 @@ export function Lists() {
           </div>
         </State>
       </Specimen>
-      <Specimen name="TabLinks">
-        <State of="of screens">
-          <TabLinks
-            label="Parts of a project"
-            value="flags"
-            tabs={[
-              { value: 'flags', label: 'Flags', href: '/kit' },
-              { value: 'health', label: 'Health', href: '/kit?health' },
-            ]}
-          />
-        </State>
-      </Specimen>
+      <OfScreens />
       <Specimen name="Pager">
         <State of="counted">
           <Pager offset={offset} limit={50} total={128} onMove={setOffset} />
