@@ -42,9 +42,34 @@ function orderLayers(): Plugin {
   };
 }
 
+/** What Base UI hides from screen readers although it takes the focus, which WCAG forbids: file → text and what is sent in its stead. */
+const HIDDEN_BY_BASE_UI = {
+  // The elements at both ends of a popup that pass the focus on.
+  '/utils/FocusGuard.mjs': ['"aria-hidden": role ? undefined : true,', ''],
+  // The page beside a list that is found by typing.
+  '/components/FloatingFocusManager.mjs': [
+    'ariaHidden: modal || isUntrappedTypeableCombobox,',
+    'ariaHidden: modal && !isUntrappedTypeableCombobox,',
+  ],
+} as const;
+
+function showWhatIsFocused(): Plugin {
+  return {
+    name: 'show-what-is-focused',
+    apply: 'build',
+    transform(code, id) {
+      const found = Object.entries(HIDDEN_BY_BASE_UI).find(([ending]) => id.endsWith(ending));
+      if (!found) return undefined;
+      const [, [hidden, shown]] = found;
+      if (!code.includes(hidden)) throw new Error(`${id} has changed: see what it hides while a popup is open.`);
+      return code.replace(hidden, shown);
+    },
+  };
+}
+
 export default defineConfig({
   base: './',
-  plugins: [react(), renderBase(), orderLayers()],
+  plugins: [react(), renderBase(), orderLayers(), showWhatIsFocused()],
   // The page is served at every depth, so its own links are absolute; scripts find their chunks relative to themselves.
   experimental: {
     renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `${BASE}/${name}` : { relative: true }),

@@ -132,6 +132,8 @@ export interface PreparedEndpoint<Services> extends RouteStatement {
     caller: Caller,
     services: Services,
   ): PreparedAnswer | Rejection | Promise<PreparedAnswer | Rejection>;
+  /** Answers browsers that open a path without a route, outside of the paths of the API. At most one endpoint has it. */
+  readonly serveUnknown?: PreparedEndpoint<Services>['serve'];
 }
 
 /** An answer that is created while it is sent. */

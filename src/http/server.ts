@@ -27,7 +27,7 @@ import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
 import { ProtocolPaths } from './protocol-paths.ts';
 import { CurrentHead, headerProblem } from './request.ts';
-import { RequestStats } from './request-stats.ts';
+import { PollStats, RequestStats } from './request-stats.ts';
 import type { RequestWaits } from './request-waits.ts';
 import { ReaderWatch } from './sending/reader-watch.ts';
 import { serveStreamed, streamedRoute } from './sending/streamed.ts';
@@ -36,6 +36,7 @@ import { SharedAnswers } from './shared-answers.ts';
 import { serveSubscribed } from './streams/subscribed.ts';
 import type { Subscriber } from './streams/subscriber.ts';
 import { type SubscriberOptions, Subscribers } from './streams/subscribers.ts';
+import { UnknownPaths } from './unknown-paths.ts';
 
 export interface ServerOptions {
   /** The HTTP server that accepts the connections. */
@@ -110,6 +111,8 @@ export class HttpServer<Services> {
   readonly #endpoints: readonly AnyEndpoint<Services>[];
   #innerCalls: InnerCalls<Services> | undefined;
   readonly #protocolPaths: ProtocolPaths;
+  readonly #unknownPaths: UnknownPaths<Services>;
+  readonly #unknownStats = new PollStats();
   #tlsPort: number | undefined;
   #isOpen = false;
   #isOperational = false;
@@ -156,6 +159,7 @@ export class HttpServer<Services> {
       .filter(isForSdks)
       .flatMap(({ query, body }) => [query, body].filter((one) => one !== undefined));
     this.#protocolPaths = new ProtocolPaths(endpoints, options.basePath);
+    this.#unknownPaths = new UnknownPaths(endpoints, options.basePath);
     for (const endpoint of endpoints) {
       this.#routeEndpoint(endpoint);
       if (endpoint.kind === 'subscribed') endpoint.follow(services, (channel) => subscribers.changed(channel));
@@ -168,7 +172,7 @@ export class HttpServer<Services> {
         '/*',
         this.#withAccessLog(
           '(none)',
-          this.#withIpFilter(serving, (response, request) => this.#handleUnknown(response, request)),
+          this.#withIpFilter(serving, (response, request) => this.#handleUnknown(serving, response, request)),
         ),
       );
     }
@@ -330,15 +334,17 @@ export class HttpServer<Services> {
     });
   }
 
-  #handleUnknown(response: HttpResponse, request: HttpRequest): void {
+  #handleUnknown(serving: Serving<Services>, response: HttpResponse, request: HttpRequest): void {
     const method = request.getMethod().slice(0, 20).toUpperCase();
     try {
       const unknown = this.#isOpen
         ? notFound(`The path ${request.getUrl().slice(0, 200)} does not exist for ${method}.`)
         : STARTING;
       const problem = headerProblem(request);
+      const page = problem ? undefined : this.#unknownPaths.pageFor(request);
       const answer = problem ? undefined : this.#protocolPaths.answerTo(request.getUrl(), method, unknown);
-      if (answer) answerAtOnce(this.#serving, response, request, answer, UNKNOWN_HEADERS, method === 'HEAD');
+      if (page) servePrepared(page, response, request, method === 'HEAD', this.#isOpen, this.#unknownStats, serving);
+      else if (answer) answerAtOnce(this.#serving, response, request, answer, UNKNOWN_HEADERS, method === 'HEAD');
       else this.#refuse(response, request, problem ?? unknown, method === 'HEAD');
     } catch (error) {
       sendDefect(this.#serving, response, request, error, 'unknown path', method === 'HEAD');

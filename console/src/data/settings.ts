@@ -46,6 +46,12 @@ export const tagTypesQuery = {
   queryFn: async () => (await read(api.GET('/api/admin/tag-types'))).tagTypes,
 } as const;
 
+/** The tags that flags have. */
+export const tagsQuery = {
+  queryKey: keys.tags,
+  queryFn: async () => (await read(api.GET('/api/admin/tags'))).tags,
+} as const;
+
 export const bannersQuery = {
   queryKey: keys.banners,
   queryFn: async () => (await read(api.GET('/api/admin/banners'))).banners,
@@ -92,8 +98,16 @@ export const useReviews = (project: string) => useQuery(reviewsQuery(project));
 /** Production is a type of environment, so several environments can be production. */
 export const isProduction = (type: string | undefined) => type === 'production';
 
-/** The names of the environments of production. The set stays the same object until the environments change. */
-export function useProductionNames(): ReadonlySet<string> {
+export type ProductionNames = Pick<ReadonlySet<string>, 'has' | 'size'>;
+
+/** Until the environments are read, each one may be production. */
+const NOT_KNOWN_YET: ProductionNames = { has: () => true, size: 1 };
+
+/** The names of the environments of production. It stays the same object until the environments change. */
+export function useProductionNames(): ProductionNames {
   const { data } = useEnvironments();
-  return useMemo(() => new Set((data ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)), [data]);
+  return useMemo(
+    () => (data ? new Set(data.filter(({ type }) => isProduction(type)).map(({ name }) => name)) : NOT_KNOWN_YET),
+    [data],
+  );
 }

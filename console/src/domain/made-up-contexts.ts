@@ -1,4 +1,5 @@
 import type { Constraint, ContextField, EnvironmentSettings, Segment, StrategyDraft } from './model.ts';
+import { constraintsOf, isKnownField } from './unknown-names.ts';
 
 type SegmentRules = Pick<Segment, 'id' | 'constraints'>;
 
@@ -18,6 +19,8 @@ export interface MadeUpContexts {
     readonly seed: number;
   };
   readonly combined: readonly Combined[];
+  /** Fields that the rules use and that are not defined: no values are made up for them. */
+  readonly undefinedFields: readonly string[];
 }
 
 const GIVEN_VALUES = 5;
@@ -27,17 +30,9 @@ const DIRECT_FIELDS: ReadonlySet<string> = new Set(['appName', 'userId', 'sessio
 const valuesOf = ({ values = [], value }: Pick<Constraint, 'values' | 'value'>) =>
   values.length > 0 || !value ? values : [value];
 
-/** The constraints of the strategies and of their segments. */
-function constraintsOf(strategies: readonly StrategyDraft[], segments: readonly SegmentRules[]) {
-  const used = new Set(strategies.flatMap((one) => one.segments));
-  return [...strategies, ...segments.filter(({ id }) => used.has(id))].flatMap(
-    (one): readonly Constraint[] => one.constraints,
-  );
-}
-
 /**
  * Contexts that meet the rules: made-up ids, combined with the legal values of the fields that constraints and segments ask for, or with the values
- * that constraints name and one that they do not.
+ * that constraints name and one that they do not. A field that is not defined gets no values: no SDK may send it.
  */
 export function contextsFor(
   settings: readonly EnvironmentSettings[],
@@ -49,8 +44,14 @@ export function contextsFor(
   const stickiness = strategies
     .map(({ parameters }) => parameters.stickiness)
     .find((one) => one && one !== 'default' && one !== 'random');
-  const idField = stickiness ?? 'userId';
-  const constraints = constraintsOf(strategies, segments).filter(({ contextName }) => contextName !== idField);
+  const named = constraintsOf(strategies, segments);
+  const undefinedFields = [...named.map(({ contextName }) => contextName), ...(stickiness ? [stickiness] : [])].filter(
+    (name) => name !== '' && !isKnownField(name, fields),
+  );
+  const idField = stickiness && !undefinedFields.includes(stickiness) ? stickiness : 'userId';
+  const constraints = named.filter(
+    ({ contextName }) => contextName !== idField && !undefinedFields.includes(contextName),
+  );
   const legal = new Map(fields.map(({ name, legalValues }) => [name, legalValues.map(({ value }) => value)]));
   const legalOf = (name: string) => legal.get(name) ?? [];
   const legalValuesOf = [...new Set(constraints.map(({ contextName }) => contextName))]
@@ -65,6 +66,7 @@ export function contextsFor(
   const combinations = combined.reduce((product, { values }) => product * values.length, 1);
   return {
     combined,
+    undefinedFields: [...new Set(undefinedFields)],
     sent: {
       madeUp: { count: Math.max(1, Math.floor(count / combinations)), field: idField },
       ...(legalValuesOf.length > 0 ? { legalValuesOf } : {}),

@@ -69,7 +69,7 @@ export function Entry({ entry, about, then, undone, onUndone, children }: EntryP
           <Words text={entryWords(entry, about, segments)} first={flagOf(entry, about)} />
         </p>
         <p className={styles.who}>
-          {entry.author.name} · <TimeText at={entry.at} /> · <code>{words.revision(entry.revision)}</code>
+          {entry.author.name} · <TimeText at={entry.at} clock /> · <code>{words.revision(entry.revision)}</code>
           {then && (
             <>
               {' · '}

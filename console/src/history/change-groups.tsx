@@ -1,3 +1,4 @@
+import type { ProductionNames } from '../data/settings.ts';
 import type { HistoryChange } from '../domain/model.ts';
 import type { Change, DiffGroup } from '../kit/changes/Diff.tsx';
 import { Words } from '../save/Words.tsx';
@@ -37,7 +38,7 @@ interface Shown {
   /** The object that the page is about is not named. */
   readonly about?: string | undefined;
   /** The names of environments of production. */
-  readonly production?: ReadonlySet<string>;
+  readonly production?: ProductionNames;
   /** Whether nested values are shown below the sentences. */
   readonly hasValues?: boolean;
 }

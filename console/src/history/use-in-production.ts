@@ -1,4 +1,4 @@
-import { useProductionNames } from '../data/settings.ts';
+import { type ProductionNames, useProductionNames } from '../data/settings.ts';
 import type { HistoryChange } from '../domain/model.ts';
 
 /** Fields that SDKs do not evaluate. */
@@ -10,7 +10,7 @@ const isOnlyShown = ({ kind, fields }: HistoryChange) =>
   kind === 'changed' && fields.every(({ path }) => ONLY_SHOWN.has(path.split('/')[1] ?? ''));
 
 /** Whether SDKs in an environment of production see the change, or its undo. What has no environment is in all of them. */
-export function isSeenIn(change: HistoryChange, production: ReadonlySet<string>): boolean {
+export function isSeenIn(change: HistoryChange, production: ProductionNames): boolean {
   if (change.environment !== null) return production.has(change.environment);
   return (change.type === 'feature' || change.type === 'segment') && production.size > 0 && !isOnlyShown(change);
 }

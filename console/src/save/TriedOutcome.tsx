@@ -8,6 +8,7 @@ import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
 import { CostAfter } from './CostAfter.tsx';
 import styles from './Save.module.css';
+import { Words } from './Words.tsx';
 import { whoParts } from './who-parts.ts';
 
 /** The outcome of a preview. */
@@ -59,15 +60,22 @@ interface ContextWordsProps {
 function ContextWords({ contexts, total, strategies, segments }: ContextWordsProps) {
   if (!isMadeUp(contexts))
     return <p className={styles.quiet}>{words.chosenContexts(numberText(total), contexts.set)}</p>;
-  const { combined, sent } = contexts;
+  const { combined, sent, undefinedFields } = contexts;
   const { count, field } = sent.madeUp;
   const parts = combined.map((one) => words.valuesOf(numberText(one.values.length), one.field));
   const meeting = meetingContexts(contexts, strategies, segments);
   return (
-    <p className={styles.quiet}>
-      {words.contexts(numberText(total), numberText(count), field, parts)}
-      {meeting && ` ${words.meeting(numberText(meeting.count), meeting.constraints.map(constraintText))}`}
-    </p>
+    <>
+      <p className={styles.quiet}>
+        {words.contexts(numberText(total), numberText(count), field, parts)}
+        {meeting && ` ${words.meeting(numberText(meeting.count), meeting.constraints.map(constraintText))}`}
+      </p>
+      {undefinedFields.length > 0 && (
+        <p className={styles.quiet}>
+          <Words text={words.notMadeUp(undefinedFields)} />
+        </p>
+      )}
+    </>
   );
 }
 

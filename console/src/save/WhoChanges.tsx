@@ -9,6 +9,7 @@ import { changesBetween, isOnlyAdded } from '../domain/changes.ts';
 import { contextsFor } from '../domain/made-up-contexts.ts';
 import type { EnvironmentSettings, Segment, StrategyDraft } from '../domain/model.ts';
 import type { Chosen, TriedContexts } from '../domain/tried-contexts.ts';
+import { constraintsOf } from '../domain/unknown-names.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
@@ -16,6 +17,7 @@ import { ContextsRow } from './ContextsRow.tsx';
 import { PreviewFailure } from './PreviewFailure.tsx';
 import styles from './Save.module.css';
 import { type Tried, TriedOutcome } from './TriedOutcome.tsx';
+import { UnknownNames } from './UnknownNames.tsx';
 
 const COUNTS = ['1000', '10000'] as const;
 /** While the draft changes with every key, only its latest state is tried. */
@@ -103,6 +105,10 @@ export function WhoChanges(props: WhoChangesProps) {
   return (
     <section className={styles.who} aria-busy={isTrying}>
       <h3>{words.whoChanges}</h3>
+      <UnknownNames
+        constraints={constraintsOf([...mine.strategies, ...starting], segments)}
+        before={constraintsOf(base.strategies, segments)}
+      />
       <ContextsRow onChange={setChosen}>
         {chosen === undefined && (
           <Segmented

@@ -18,8 +18,11 @@ export interface EnvironmentInfo {
   readonly isKnown: boolean;
 }
 
-/** What saving in this environment needs. */
-export function useEnvironmentInfo({ project, environment }: Pick<Target, 'project' | 'environment'>): EnvironmentInfo {
+/** What saving in this environment needs. `type`: that of the environment, where it is known already; until then, it may be production. */
+export function useEnvironmentInfo(
+  { project, environment }: Pick<Target, 'project' | 'environment'>,
+  type?: string,
+): EnvironmentInfo {
   const { data: environments } = useProjectEnvironments(project);
   const { data: reviews } = useReviews(project);
   const skip: MayNot = useMay('SKIP_CHANGE_REQUEST', project, environment);
@@ -28,7 +31,7 @@ export function useEnvironmentInfo({ project, environment }: Pick<Target, 'proje
   const firstStrategy = useMemo(() => found && defaultStrategyOf(found.defaultStrategy, 'default'), [found]);
   const isReviewed = reviews?.find((one) => one.environment === environment)?.changeRequestEnabled ?? false;
   return {
-    isProduction: isProduction(found?.type),
+    isProduction: environments === undefined && type === undefined ? true : isProduction(type ?? found?.type),
     needsReason: found?.requireReason ?? false,
     isReviewed,
     maySkipReview: skip === undefined,

@@ -10,6 +10,8 @@ interface PageProps {
   /** Above the title: where it belongs. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
+  /** Below the title, from edge to edge: links to the screens that belong together. */
+  readonly tabs?: ReactNode;
   readonly children: ReactNode;
   /** The panel at the right. */
   readonly inspector?: ReactNode;
@@ -18,7 +20,7 @@ interface PageProps {
 }
 
 /** The title, the actions and the content of a screen, with the inspector beside it. */
-export function Page({ title, name, above, actions, children, inspector, isFull = false }: PageProps) {
+export function Page({ title, name, above, actions, tabs, children, inspector, isFull = false }: PageProps) {
   const text = name ?? (typeof title === 'string' ? title : '');
   useEffect(() => {
     document.title = text ? `${text} · ${shell.product}` : shell.product;
@@ -33,6 +35,7 @@ export function Page({ title, name, above, actions, children, inspector, isFull 
           </div>
           {actions && <div className={styles.actions}>{actions}</div>}
         </header>
+        {tabs}
         {children}
       </div>
       {inspector}

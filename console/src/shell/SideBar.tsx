@@ -5,6 +5,7 @@ import {
   ArrowLeftRight,
   Blocks,
   Boxes,
+  ChevronRight,
   CircleHelp,
   Construction,
   Flag,
@@ -33,7 +34,7 @@ import {
   Users,
   UsersRound,
 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { liveState } from '../data/live.ts';
 import { useMe } from '../data/may.ts';
@@ -63,7 +64,6 @@ const GROUPS: readonly {
       ['playground', FlaskConical],
       ['recent', Activity],
       ['events', ScrollText],
-      ['archive', Archive],
     ],
   },
   {
@@ -73,6 +73,7 @@ const GROUPS: readonly {
       ['unknownFlags', CircleHelp],
       ['cleanUp', Sparkles],
       ['drift', GitCompareArrows],
+      ['archive', Archive],
     ],
   },
   {
@@ -131,11 +132,19 @@ export function SideBar({ className }: { readonly className: string | undefined 
   const { data: me } = useMe();
   const isAdmin = me?.permissions.some(({ permission }) => permission === 'ADMIN') ?? false;
   const navigation = useRef<HTMLElement>(null);
+  const groups = GROUPS.map(({ name, screens }) => ({
+    name,
+    screens: screens.filter(([screen]) => isRegistered(screen) && (isAdmin || !OF_ADMINS.has(screen))),
+  })).filter(({ name, screens }) => screens.length > 0 && (name !== 'people' || isAdmin));
+  const current = groups.find(({ screens }) => screens.some(([screen]) => isWithin(location, screen)))?.name;
+  // One group is open: that of the screen, until the person opens another one.
+  const [open, setOpen] = useState<string | null>(null);
+  useEffect(() => setOpen(current ?? null), [current]);
   // An address may name a screen whose item is below the edge. Items of admins appear when the permissions are read.
   // biome-ignore lint/correctness/useExhaustiveDependencies: both change which item is the current one.
   useEffect(() => {
     navigation.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
-  }, [location, isAdmin]);
+  }, [location, isAdmin, open]);
   return (
     <section aria-label={words.product} className={classes(styles.bar, className)}>
       <p className={styles.product}>
@@ -145,26 +154,39 @@ export function SideBar({ className }: { readonly className: string | undefined 
       </p>
       <SearchButton />
       <nav ref={navigation} aria-label={words.navigation} className={styles.screens}>
-        {GROUPS.map(({ name, screens }) => {
-          const shown = screens.filter(([screen]) => isRegistered(screen) && (isAdmin || !OF_ADMINS.has(screen)));
-          if (shown.length === 0 || (name === 'people' && !isAdmin)) return null;
+        {groups.map(({ name, screens }) => {
+          const isDaily = name === 'work';
+          const isOpen = isDaily || open === name;
           return (
             <div key={name}>
-              <p className={styles.group}>{words.groups[name]}</p>
-              <ul>
-                {shown.map(([screen, Icon]) => (
-                  <li key={screen}>
-                    <Link
-                      href={path(screen)}
-                      className={styles.link}
-                      aria-current={isWithin(location, screen) ? 'page' : undefined}
-                    >
-                      <Icon aria-hidden />
-                      {words.screens[screen]}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
+              {!isDaily && (
+                <button
+                  type="button"
+                  className={styles.group}
+                  aria-expanded={isOpen}
+                  aria-controls={isOpen ? `screens-${name}` : undefined}
+                  onClick={() => setOpen(isOpen ? null : name)}
+                >
+                  <ChevronRight aria-hidden />
+                  {words.groups[name]}
+                </button>
+              )}
+              {isOpen && (
+                <ul id={`screens-${name}`}>
+                  {screens.map(([screen, Icon]) => (
+                    <li key={screen}>
+                      <Link
+                        href={path(screen)}
+                        className={styles.link}
+                        aria-current={isWithin(location, screen) ? 'page' : undefined}
+                      >
+                        <Icon aria-hidden />
+                        {words.screens[screen]}
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+              )}
             </div>
           );
         })}

@@ -43,6 +43,8 @@ const PAGE_POLICY = [
 /** The name of an asset contains a hash of its content, so a browser never needs to ask for it again. */
 const ASSET_CACHING: HeaderRecord = { 'cache-control': 'public, max-age=31536000, immutable' };
 const PAGE_CACHING: HeaderRecord = { 'cache-control': 'no-cache' };
+const UNKNOWN_CACHING: HeaderRecord = { 'cache-control': 'no-store', vary: 'accept, accept-encoding' };
+const PAGE_TYPE: HeaderRecord = { 'content-type': 'text/html; charset=utf-8' };
 const VARY: HeaderRecord = { vary: 'accept-encoding' };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -67,6 +69,8 @@ type Encoded = Partial<Record<Coding, PreparedAnswer>> & { readonly identity: Pr
 interface LoadedConsole {
   readonly page: Encoded;
   readonly pageEtag: string;
+  /** The page at a path that is none of its screens. */
+  readonly unknown: Encoded;
   readonly notModified: PreparedAnswer;
   /** File name → file. */
   readonly assets: ReadonlyMap<string, Encoded>;
@@ -140,25 +144,27 @@ async function load(folder: string, { basePath, serviceUrl, tlsEnabled }: Consol
 
 function pageOf(page: Buffer, browserHeaders: HeaderRecord): Omit<LoadedConsole, 'assets'> {
   const pageEtag = `W/"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
+  const policy = { 'content-security-policy': PAGE_POLICY };
   const headers = {
     ...browserHeaders,
     ...PAGE_CACHING,
     ...VARY,
-    'content-security-policy': PAGE_POLICY,
+    ...policy,
     etag: pageEtag,
   };
   const encoded = { identity: page, gzip: gzipSync(page), br: brotliCompressSync(page) };
   return {
-    page: answersOf(encoded, { ...headers, 'content-type': 'text/html; charset=utf-8' }),
+    page: answersOf(encoded, { ...headers, ...PAGE_TYPE }),
+    unknown: answersOf(encoded, { ...browserHeaders, ...UNKNOWN_CACHING, ...policy, ...PAGE_TYPE }, 404),
     pageEtag,
     notModified: preparedAnswer(304, headers),
   };
 }
 
-function answersOf(encoded: Partial<Record<Coding, Buffer>>, headers: HeaderRecord): Encoded {
+function answersOf(encoded: Partial<Record<Coding, Buffer>>, headers: HeaderRecord, status = 200): Encoded {
   const answers = Object.entries(encoded).map(([coding, bytes]) => {
     const codingHeaders = coding === 'identity' ? headers : { ...headers, 'content-encoding': coding };
-    return [coding, preparedAnswer(200, codingHeaders, bodyOf(bytes))] as const;
+    return [coding, preparedAnswer(status, codingHeaders, bodyOf(bytes))] as const;
   });
   return Object.fromEntries(answers) as Encoded;
 }

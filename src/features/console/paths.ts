@@ -1,5 +1,5 @@
 /**
- * Paths at which the page of the console is served, beside `/`; all other paths are answered with 404. The page reads the path and shows the screen.
+ * Paths at which the page of the console is served, beside `/`; all other paths are answered with 404, with the page for browsers. The page reads the path and shows the screen.
  * A test compares the list with the screens in `console/src/paths.ts` and the former paths in `console/src/former-paths.ts`.
  */
 export const CONSOLE_PATHS: readonly string[] = [

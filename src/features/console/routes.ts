@@ -18,6 +18,7 @@ const NOT_BUILT = notFound(
   'This service has no console yet. After a first `npm start` it follows some seconds later; otherwise `npm run build` builds it. The page of the API ' +
     'is at /docs.',
 );
+const NO_PAGE = notFound('This path does not exist.');
 const NO_ASSET = notFound('The console has no such file. A new version may have been installed: reload the page.');
 
 /** Codings that the caller accepts, the smallest first. */
@@ -85,6 +86,10 @@ const getConsolePage = prepared(`GET ${firstPath}`, 'getConsolePage', {
   responses: PAGE_RESPONSES,
   errors: [404],
   serve: (head, _caller, services) => servePage(head, services, () => NOT_BUILT),
+  serveUnknown(head, _caller, services) {
+    const accepted = head.header('accept-encoding');
+    return withFiles(services, (files) => (files === null ? NO_PAGE : pick(files.unknown, accepted)));
+  },
 });
 
 const getConsoleAsset = prepared('GET /assets/:file', 'getConsoleAsset', {

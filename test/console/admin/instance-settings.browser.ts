@@ -160,7 +160,7 @@ describe('the figures of the instance', () => {
     expect(await figure('Strategy types')).toBe(String(before.strategies));
     await page.getByText(before.instanceId).waitFor();
     await accepted(world.service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'counted' } });
-    await page.getByRole('button', { name: 'Count again' }).click();
+    await page.getByRole('button', { name: 'Read again' }).click();
     await expect.poll(() => figure('Flags')).toBe(String(before.featureToggles + 1));
     const { revision } = (await bodyOf('getReady')) as { revision: number };
     expect(Number((await figure('Revision'))?.replace(/\D/g, ''))).toBeLessThanOrEqual(revision);

@@ -60,7 +60,9 @@ describe('the audit log', () => {
     await page.getByRole('button', { name: 'Clear filters' }).click();
 
     await page.getByRole('combobox', { name: 'Person' }).click();
-    await page.getByRole('option', { name: createdBy, exact: true }).click();
+    await page
+      .getByRole('option', { name: createdByUserId === -42 ? 'By API tokens' : createdBy, exact: true })
+      .click();
     await expect.poll(() => new URL(page.url()).searchParams.get('person')).toBe(String(createdByUserId));
     const found = await accepted(world.service, 'searchEventsByQuery', { query: `createdBy=IS:${createdByUserId}` });
     expect(found.body.total).toBeLessThan(10_000);
@@ -78,9 +80,40 @@ describe('the audit log', () => {
     await page.getByText('needle').first().waitFor();
   });
 
+  it('says what changed, when by the clock, and leads to the flag as it was; kinds of events are in words', async () => {
+    const { page } = await world.browser.open(world.service.url, '/history?feature=first', { signedOn });
+    const row = page.getByRole('row').filter({ hasText: 'Description' }).first();
+    await row.getByText(/: Flag first: Description: nothing → Described/).waitFor();
+    await row.getByText(/^\d\d:\d\d · /).waitFor();
+    await row.getByRole('link', { name: /^The flag before this r\d+$/ }).click();
+    await expect.poll(() => page.url()).toMatch(/\/projects\/default\/features\/first\?at=\d+$/);
+    await page.goBack();
+
+    const params = { projectId: 'default', featureName: 'first', environment: 'production' };
+    await accepted(world.service, 'addFeatureStrategy', { params, body: { name: 'default' } });
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+    await accepted(world.service, 'toggleFeatureEnvironmentOff', { params });
+    await page.getByRole('combobox', { name: 'Kind of event' }).fill('switched of');
+    await page.getByRole('option', { name: 'Switched off', exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('heading', { level: 1, name: 'Audit log 1', exact: true }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'off' }).first().waitFor();
+    await page.getByRole('combobox', { name: 'Person' }).click();
+    await page.getByRole('option', { name: 'By me', exact: true }).click();
+    await page.getByText('No event matches these filters.').waitFor();
+    await page.getByRole('combobox', { name: 'Person' }).click();
+    await page.getByRole('option', { name: 'By API tokens', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit log 1', exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Time' }).click();
+    await page.getByRole('option', { name: 'Last hour' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('minutes')).toBe('60');
+    await page.getByRole('heading', { level: 1, name: 'Audit log 1', exact: true }).waitFor();
+    await expectAccessible(page, 'the audit log by words');
+  });
+
   it('undoes a change in place', async () => {
     const { page } = await world.browser.open(world.service.url, '/history?feature=first', { signedOn });
-    await page.getByRole('row').filter({ hasText: 'first' }).first().click();
+    await page.getByRole('row').filter({ hasText: 'Description' }).first().click();
     const panel = page.getByRole('complementary').last();
     await panel.getByText('Description: nothing → Described').waitFor();
     await expectAccessible(page, 'the details of an event');
@@ -105,7 +138,11 @@ describe('the undo of other objects than flags', () => {
     const before = await typeNow();
     await accepted(world.service, 'updateEnvironment', { params, body: { type: 'changed-by-mistake' } });
     const { page } = await world.browser.open(world.service.url, '/history', { signedOn });
-    await page.getByRole('row').filter({ hasText: 'changed the environment development' }).first().click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: /^.*Environment development: / })
+      .first()
+      .click();
     const panel = page.getByRole('complementary').last();
     await panel.getByRole('button', { name: 'Undo', exact: true }).click();
     await panel.getByRole('button', { name: /^Undo r\d+$/ }).click();
@@ -186,6 +223,8 @@ describe('journey 37: a search that is cut off', () => {
       await cut.waitFor();
 
       // The older one is thousands of events away, but only a few events are of its day.
+      await page.getByRole('combobox', { name: 'Time' }).click();
+      await page.getByRole('option', { name: 'From … to …' }).click();
       await page.getByLabel('To', { exact: true }).fill(OLD_DAY);
       await cut.waitFor({ state: 'detached' });
       await expect.poll(() => rows.count()).toBe(2);

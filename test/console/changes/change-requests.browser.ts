@@ -466,7 +466,7 @@ describe('the dialog that saves', () => {
     const open = async () => {
       const { page } = await world.browser.open(service.url, `/projects/${PROJECT}/features/${name}`, { signedOn });
       const region = page.getByRole('region', { name: 'production' });
-      await region.getByRole('img', { name: 'Changes need a change request' }).waitFor();
+      await region.getByRole('img', { name: 'Changes need a review' }).waitFor();
       await region.getByRole('switch').click();
       await page
         .getByRole('dialog')

@@ -393,6 +393,7 @@ describe('the screens', () => {
   ])('%s is in the navigation, in the palette and has a key', async (name, key, address) => {
     const { page } = await world.browser.open(world.service.url, '/', { signedOn });
     const navigation = page.getByRole('navigation', { name: 'Screens' });
+    if (name !== 'Recent changes') await navigation.getByRole('button', { name: 'Configure' }).click();
     expect(await navigation.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('g');

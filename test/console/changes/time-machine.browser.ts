@@ -240,7 +240,7 @@ describe('the past of a project and of an environment', () => {
     await entry.getByRole('link', { name: `State after it r${before.revision}` }).click();
     await difference(page).getByText('checkout').first().waitFor();
     expect(await difference(page).innerText()).toContain('Switched off');
-    await page.getByText('It was enabled.').waitFor();
+    await page.getByText('It was on.').waitFor();
     await expectAccessible(page, 'an environment of the past');
   });
 

@@ -15,7 +15,10 @@ import {
 } from '../../../console/src/domain/requested.ts';
 
 const COUNTRIES = ['NO', 'SE', 'DK', 'FI'];
-const FIELDS = [{ name: 'country', legalValues: COUNTRIES.map((value) => ({ value })) }] as unknown as ContextField[];
+const FIELDS = [
+  { name: 'country', legalValues: COUNTRIES.map((value) => ({ value })) },
+  { name: 'plan', legalValues: [] },
+] as unknown as ContextField[];
 
 const constraint = (contextName: string, values: string[], more: Partial<Constraint> = {}): Constraint => ({
   ...{ contextName, operator: 'IN', values },
@@ -56,6 +59,19 @@ describe('the contexts on which a change is tried', () => {
     const plans = constraint('plan', ['pro', 'team']);
     expect(met([strategy([constraint('country', ['NO', 'SE']), plans])])).toBe(83 * 2 * 2);
     expect(met([strategy([], { segments: [7] })], [{ id: 7, constraints: [constraint('country', ['FI'])] }])).toBe(250);
+  });
+
+  it('have no values for a field that is not defined, also if rollouts are spread by it, and name it', () => {
+    const sticky = { parameters: { rollout: '10', stickiness: 'tenant', groupId: 'one' } };
+    const mistyped = strategy([constraint('contry', ['NO']), constraint('country', ['NO'])], sticky);
+    const contexts = contextsFor([settings([mistyped])], FIELDS, [], 1_000);
+    expect(contexts.sent).toEqual({ madeUp: { count: 250, field: 'userId' }, legalValuesOf: ['country'], seed: 1 });
+    expect(contexts.undefinedFields).toEqual(['contry', 'tenant']);
+    expect(met([mistyped])).toBeUndefined();
+    expect(contextsFor([settings([strategy([constraint('appName', ['shop'])])])], [], [], 1_000)).toMatchObject({
+      undefinedFields: [],
+      combined: [{ field: 'appName', values: ['shop', 'another value'] }],
+    });
   });
 
   it('do not say how many meet rules that only an evaluation decides', () => {

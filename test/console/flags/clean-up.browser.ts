@@ -290,7 +290,7 @@ describe('the health of a project', () => {
     await accepted(world.service, 'createProject', { body: { id: 'other', name: 'Other' } });
     const page = await open(`/projects/${projectId}`);
     await page.getByRole('link', { name: 'Health' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
+    await page.getByRole('link', { name: 'Health' }).and(page.locator('[aria-current=page]')).waitFor();
     const { body } = await accepted(world.service, 'getProjectInsights', { params: { projectId } });
     const figure = (label: string) => page.locator('dl > div').filter({ hasText: label }).locator('dd').first();
     await figure('Healthy flags').waitFor();

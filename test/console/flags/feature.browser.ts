@@ -219,6 +219,34 @@ async function openStrategy(name: string, constraints: readonly object[]): Promi
   return page;
 }
 
+describe('production, until the environments are read', () => {
+  it('is marked and guarded on the page of a flag and in its review', async () => {
+    await create('unread');
+    const { page } = await world.browser.open(world.service.url, '/profile', { signedOn });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/api\/admin\/(projects\/default\/)?environments$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${world.service.url}/projects/default/features/unread`);
+    const guardOf = (name: string) =>
+      page.getByRole('switch', { name: `unread in ${name}`, description: 'Asks before it saves' }).count();
+    await page.getByRole('switch', { name: 'unread in production' }).waitFor();
+    expect([await guardOf('production'), await guardOf('development')]).toEqual([1, 0]);
+    await page.getByRole('region', { name: 'production' }).getByRole('button', { name: 'Add strategy' }).click();
+    await page.getByRole('region', { name: 'production' }).getByRole('button', { name: 'Review' }).click();
+    const save = page.getByRole('dialog').getByRole('button', { name: 'Save to production' });
+    await save.waitFor();
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    answer();
+    await expect.poll(() => save.getAttribute('aria-disabled')).not.toBe('true');
+  });
+});
+
 describe('a constraint', () => {
   it('begins without a field, whose list follows what is typed, and is not saved without a value', async () => {
     const page = await openStrategy('constrained', []);
@@ -249,7 +277,7 @@ describe('a constraint', () => {
     expect(await typed('app')).toEqual(['appName', 'appName']);
     await editor.getByRole('button', { name: 'Clear' }).click();
     await field.focus();
-    expect(await typed('country')).toEqual(['country', 'country']);
+    expect(await typed('country')).toEqual(['New: country', 'country']);
     expect(await editor.getByText(/^(Choose a context field|Add a value)/).count()).toBe(0);
 
     await keyboard.press('ControlOrMeta+Enter');

@@ -60,6 +60,10 @@ const sum = (list: readonly Report[], of: (report: Report) => number) =>
 
 const card = (page: Page) => page.getByRole('region', { name: 'development' }).first();
 
+/** The numbers of the title of a bar together. */
+const sumOf = (title: string) =>
+  [...title.matchAll(/(\d+) o(?:n|ff)/g)].reduce((total, [, count]) => total + Number(count), 0);
+
 describe('the use of a flag', () => {
   it('says where nothing was reported', async () => {
     await accepted(world.service, 'createFeature', { params: DEVELOPMENT, body: { name: 'untouched' } });
@@ -92,6 +96,12 @@ describe('the use of a flag', () => {
     expect(used).toHaveLength(2);
     expect(used[0]).toContain('0 on, 7 off');
     expect(used[1]).toContain(`${on} on, ${off - 7} off`);
+    const figure = await page.getByRole('figure').filter({ has: chart }).innerText();
+    const [top = '', half, zero, ...times] = figure.split('\n').filter((text) => text.trim() !== '');
+    const highest = Math.max(...used.map((title) => sumOf(title)));
+    expect([Number(top) >= highest, Number(half) * 2, zero]).toEqual([true, Number(top), '0']);
+    expect(times).toHaveLength(3);
+    expect(titles.at(-1)?.startsWith(times.at(-1) ?? '?')).toBe(true);
     for (const name of ['blue', 'green']) {
       const count = sum(data, ({ variants }) => variants[name] ?? 0);
       expect(count).toBe(given.get(name));

@@ -29,6 +29,7 @@ const rule = (rollout: number) => ({
 
 beforeAll(async () => {
   signedOn = await browserOf(world.service, ADMIN.id);
+  await accepted(world.service, 'createContextField', { body: { name: 'country' } });
   await accepted(world.service, 'createFeature', { params: PLACE, body: { name: FLAG } });
   strategy = (await accepted(world.service, 'addFeatureStrategy', { params: PLACE, body: rule(30) })).body;
   await accepted(world.service, 'toggleFeatureEnvironmentOn', { params: PLACE });

@@ -151,7 +151,7 @@ describe('a project', () => {
     expect(await page.getByLabel('Identifier').inputValue()).toBe('mobile-apps');
     await expectAccessible(page, 'the form of a project');
     await page.getByRole('button', { name: 'Create project' }).last().click();
-    await page.getByRole('tab', { name: 'Settings' }).waitFor();
+    await page.getByRole('radio', { name: 'General' }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Edit settings' }).click();
     const panel = page.getByRole('complementary').last();
     await panel.getByLabel('Description').fill('iOS and Android');

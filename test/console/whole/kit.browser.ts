@@ -140,6 +140,65 @@ describe('a list that is found by typing', () => {
   });
 });
 
+describe('a list that is found by typing, by keyboard', () => {
+  const valuesOf = (page: Page) => page.getByRole('toolbar', { name: /chosen/ }).first();
+
+  it('takes the highlighted match by Down and Enter, and goes on to the next one by another Down', async () => {
+    const page = await openKit();
+    const country = page.getByRole('combobox', { name: 'Country', exact: true });
+    await country.focus();
+    await country.fill('f');
+    await page.getByRole('option', { name: 'FI' }).and(page.locator('[data-highlighted]')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => country.inputValue()).toBe('FI');
+    await country.fill('f');
+    await page.getByRole('option', { name: 'FI' }).and(page.locator('[data-highlighted]')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => country.inputValue()).toBe('FR');
+  });
+
+  it('takes an exact or a highlighted match by Tab, and an exact one by a press elsewhere', async () => {
+    const page = await openKit();
+    const country = page.getByRole('combobox', { name: 'Country', exact: true });
+    for (const [typed, taken] of [
+      ['DE', 'DE'],
+      ['f', 'FI'],
+    ] as const) {
+      await country.fill(typed);
+      await page.getByRole('option').first().and(page.locator('[data-highlighted]')).waitFor();
+      await page.keyboard.press('Tab');
+      await expect.poll(() => country.inputValue()).toBe(taken);
+      await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
+    }
+    await country.fill('NL');
+    await page.getByRole('option', { name: 'NL' }).waitFor();
+    await page.getByRole('heading', { level: 1, includeHidden: true }).click();
+    await expect.poll(() => country.inputValue()).toBe('NL');
+  });
+
+  it('offers a new value last, says what it does, and takes it only if nothing else matches', async () => {
+    const page = await openKit();
+    const input = page.getByRole('combobox', { name: 'Values', exact: true }).first();
+    await input.fill('P');
+    await page.getByRole('option', { name: 'PT' }).waitFor();
+    expect((await page.getByRole('option').allInnerTexts()).map((text) => text.split('\n'))).toEqual([
+      ['PT'],
+      ['PL'],
+      ['New: P', 'Adds this value'],
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => valuesOf(page).innerText()).toContain('PT');
+    await input.fill('XK');
+    await page.getByRole('option', { name: 'New: XK' }).waitFor();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => valuesOf(page).innerText()).toContain('XK');
+  });
+});
+
 describe('a dialog', () => {
   it('takes the focus to what is filled in, and gives it back', async () => {
     const page = await openKit();

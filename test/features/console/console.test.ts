@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Logger } from '../../../src/base/logger.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { CONSOLE_PATHS } from '../../../src/features/console/paths.ts';
+import { FRONTS } from '../../support/http/front.ts';
 import { head, RawConnection, rawRequest } from '../../support/http/raw-http.ts';
 import { makeConsoleFolder, SCRIPT } from '../../support/programs/console-folder.ts';
 import { startTestRelay } from '../../support/relay.ts';
@@ -183,6 +184,38 @@ describe('a path that is no screen', () => {
     '/docs/nothing',
   ])('is still 404: %s', async (path) => {
     const answer = await get(path);
+    expect([answer?.status, answer?.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+  });
+
+  const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+  it.each(FRONTS)('is the page for a browser, with the status 404, from the %s front', async (front) => {
+    const own = await startTestService({ consoleFolder: built.folder, env: { HTTP_FRONT: front } });
+    const page = await get('/', {}, own);
+    try {
+      for (const path of ['/nothing', '/projects/shop/nothing', '/index.html']) {
+        const answer = await get(path, BROWSER, own);
+        expect([
+          path,
+          answer?.status,
+          answer?.headers.get('content-type'),
+          answer?.headers.get('cache-control'),
+        ]).toEqual([path, 404, 'text/html; charset=utf-8', 'no-store']);
+        expect(answer?.headers.get('content-security-policy')).toBe(page?.headers.get('content-security-policy'));
+        expect(answer?.body.equals(page?.body as Buffer)).toBe(true);
+      }
+      for (const path of ['/api/nothing', '/auth/nothing', '/edge/nothing', '/ofrep/nothing', '/health/nothing'])
+        expect([path, (await get(path, BROWSER, own))?.headers.get('content-type')]).toEqual([
+          path,
+          'application/json; charset=utf-8',
+        ]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('is JSON for a browser where the console is not built', async () => {
+    const answer = await get('/nothing', BROWSER, without);
     expect([answer?.status, answer?.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
   });
 

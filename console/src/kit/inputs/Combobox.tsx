@@ -12,8 +12,8 @@ interface Choosing {
   /** Needed outside of a Field. */
   readonly label?: string;
   readonly mono?: boolean;
-  /** Values that are not among the options can be typed. */
-  readonly allowsNew?: boolean;
+  /** Values that are not among the options can be typed: what choosing such a value does. */
+  readonly newIs?: string;
   /** Where the options come from the server: called with what is typed, and the options are then shown unfiltered. */
   readonly onSearch?: (text: string) => void;
   readonly isSearching?: boolean;

@@ -1,11 +1,10 @@
 import { Combobox } from '@base-ui/react/combobox';
 import type { BaseUIEvent } from '@base-ui/react/types';
 import { Check, ChevronsUpDown, X } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
 import type { ComboboxProps, MultiSelectProps } from '../inputs/Combobox.tsx';
-import { Edited } from '../inputs/edited.ts';
 import { type FieldOfControl, useFieldLabel } from '../inputs/Field.tsx';
 import type { Option } from '../inputs/Select.tsx';
 import styles from './LoadedCombobox.module.css';
@@ -20,31 +19,84 @@ interface Loaded {
 /** The list shows so many: a longer one is narrowed by typing. */
 const SHOWN_MAX = 100;
 
-const isSame = (item: Option, other: Option) => item.value === other.value;
+/** What the list offers. */
+interface Item extends Option {
+  /** It is what is typed, and none of the options. */
+  readonly isNew?: boolean;
+}
+
+const isSame = (item: Item, other: Item) => item.value === other.value;
+const isExact = ({ value, label }: Option, typed: string) => value === typed || label === typed;
+
+/** How well an option matches what is typed: it is the same, it begins with it, or it has it somewhere. */
+function rankOf(option: Option, typed: string): number {
+  if (isExact(option, typed)) return 0;
+  const at = option.label.toLowerCase().indexOf(typed.toLowerCase());
+  return at === -1 ? 3 : Math.min(at + 1, 2);
+}
+
+/** The options that match, the best ones first. What is typed is last, where new values are allowed. */
+function itemsFor({ options, newIs, onSearch }: Omit<Shared, 'field'>, typed: string): readonly Item[] {
+  const ranked = options.map((option) => ({ option, rank: typed === '' ? 0 : rankOf(option, typed) }));
+  // The server has found its options already, perhaps by more than their names.
+  const matching = onSearch ? ranked : ranked.filter(({ rank }) => rank < 3);
+  const items = matching
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, SHOWN_MAX)
+    .map(({ option }) => option);
+  const isNew = newIs !== undefined && typed !== '' && !options.some((option) => isExact(option, typed));
+  return isNew ? [...items, { value: typed, label: typed, hint: newIs, isNew: true }] : items;
+}
 
 type Shared = Omit<ComboboxProps, 'value' | 'onChange'> & Loaded;
 
-/** What one value and several have in common: the options, with what is typed as the last one where new values are allowed. */
-function useShared({ options, allowsNew, onSearch, isOpenAtFirst }: Shared) {
+/**
+ * What one value and several have in common. The best match is highlighted while a text is typed. The first Down stays there, so that Down and Enter
+ * take it; Tab takes it, too. Leaving the field by the pointer takes only what is typed in full.
+ */
+function useShared(shared: Shared, chosenLabel: string | undefined, take: (item: Item) => void) {
+  const { onSearch, isOpenAtFirst } = shared;
   const [text, setText] = useState('');
-  const items = useMemo(() => {
-    const typed = text.trim();
-    const isNew = allowsNew && typed !== '' && !options.some(({ value, label }) => value === typed || label === typed);
-    return isNew ? [...options, { value: typed, label: typed, hint: words.newValue }] : [...options];
-  }, [options, text, allowsNew]);
+  const highlighted = useRef<Item | undefined>(undefined);
+  const isFresh = useRef(false);
+  const typed = text === chosenLabel ? '' : text.trim();
+  const { options, newIs } = shared;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the other properties, only whether there is a search matters.
+  const items = useMemo(() => itemsFor(shared, typed), [options, typed, newIs, onSearch === undefined]);
+  const exact = () => (typed === '' ? undefined : items.find((item) => !item.isNew && isExact(item, typed)));
   const root = {
     items,
-    onInputValueChange: (next: string) => {
+    onInputValueChange: (next: string, { reason }: { readonly reason: string }) => {
+      isFresh.current = reason === 'input-change' && next.trim() !== '';
       setText(next);
       onSearch?.(next);
     },
+    onItemHighlighted: (item: Item | undefined) => {
+      highlighted.current = item;
+    },
     isItemEqualToValue: isSame,
-    filter: onSearch ? null : undefined,
-    limit: SHOWN_MAX,
+    filter: null,
     autoHighlight: true,
     defaultOpen: isOpenAtFirst,
   } as const;
-  return { text, root };
+  const takeUnlessRefused = (item: Item | undefined) => {
+    if (item && item.reason === undefined) take(item);
+  };
+  const onKeyDown = (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>) => {
+    const isOpen = event.currentTarget.getAttribute('aria-expanded') === 'true';
+    // Escape closes the list, or the panel around the field. It does not remove what is chosen.
+    if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler();
+    if (event.key === 'ArrowDown' && isOpen && isFresh.current && highlighted.current) {
+      isFresh.current = false;
+      event.preventDefault();
+      event.preventBaseUIHandler();
+    }
+    if (event.key === 'Tab' && isOpen) takeUnlessRefused(exact() ?? highlighted.current);
+  };
+  const onLeave = (reason: string) => {
+    if (reason === 'outside-press') takeUnlessRefused(exact());
+  };
+  return { text, root, onKeyDown, onLeave };
 }
 
 function Input({
@@ -54,8 +106,10 @@ function Input({
   label,
   field,
   press,
+  onKeyDown,
 }: Omit<Shared, 'options'> & {
   readonly press?: { readonly onPointerDown: () => void; readonly onClick: () => void };
+  readonly onKeyDown: (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>) => void;
 }) {
   const fieldLabel = useFieldLabel();
   return (
@@ -66,19 +120,13 @@ function Input({
       aria-label={label ?? fieldLabel}
       {...press}
       {...field}
-      onKeyDown={keepValue}
+      onKeyDown={onKeyDown}
     />
   );
 }
 
-/** Escape closes the list, or the panel around the field. It does not remove what is chosen. */
-function keepValue(event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>): void {
-  const isClosed = event.currentTarget.getAttribute('aria-expanded') !== 'true';
-  if (event.key === 'Escape' && isClosed) event.preventBaseUIHandler();
-}
-
 /** Selects the text when the list opens, so that what is typed next takes its place. Typing opens the list, too, and must not select what it typed. */
-function useSelectedText({ inputRef, isOpenAtFirst }: Loaded) {
+function useSelectedText({ inputRef, isOpenAtFirst }: Loaded, onLeave: (reason: string) => void) {
   const isOpen = useRef(isOpenAtFirst);
   const isOpening = useRef(false);
   const select = () => inputRef.current?.select();
@@ -87,6 +135,7 @@ function useSelectedText({ inputRef, isOpenAtFirst }: Loaded) {
   }, [inputRef, isOpenAtFirst]);
   const onOpenChange = (next: boolean, { reason }: { readonly reason: string }) => {
     isOpen.current = next;
+    if (!next) onLeave(reason);
     if (next && reason !== 'input-change' && reason !== 'input-press') select();
   };
   const press = {
@@ -103,20 +152,16 @@ function useSelectedText({ inputRef, isOpenAtFirst }: Loaded) {
 
 export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & Loaded) {
   const { options, mono, isSearching } = shared;
-  const { root } = useShared(shared);
-  const edited = useContext(Edited);
-  const choose = (next: Option | null) => {
-    edited();
-    onChange(next?.value ?? null);
-  };
+  const choose = (next: Option | null) => onChange(next?.value ?? null);
   const text = (value && options.find((option) => option.value === value)?.label) ?? value;
   // Each new object would set what is typed back to the label.
   const chosen = useMemo(() => (value && text ? { value, label: text } : null), [value, text]);
-  const { onOpenChange, press } = useSelectedText(shared);
+  const { root, onKeyDown, onLeave } = useShared(shared, text ?? undefined, choose);
+  const { onOpenChange, press } = useSelectedText(shared, onLeave);
   return (
-    <Combobox.Root<Option> {...root} value={chosen} onValueChange={choose} onOpenChange={onOpenChange}>
+    <Combobox.Root<Item> {...root} value={chosen} onValueChange={choose} onOpenChange={onOpenChange}>
       <Combobox.InputGroup className={styles.box}>
-        <Input {...shared} press={press} />
+        <Input {...shared} press={press} onKeyDown={onKeyDown} />
         <Combobox.Clear className={styles.icon} aria-label={words.clear}>
           <X aria-hidden />
         </Combobox.Clear>
@@ -131,18 +176,26 @@ export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & L
 
 export function LoadedMultiSelect({ values, onChange, ...shared }: MultiSelectProps & Loaded) {
   const { options, mono, placeholder, isSearching } = shared;
-  const { root, text } = useShared(shared);
-  const edited = useContext(Edited);
-  const choose = (next: readonly Option[]) => {
-    edited();
-    onChange(next.map(({ value }) => value));
+  const choose = (next: readonly Option[]) => onChange(next.map(({ value }) => value));
+  const add = (item: Item) => {
+    if (!values.includes(item.value)) choose([...chosen, item]);
   };
+  const { root, text, onKeyDown, onLeave } = useShared(shared, undefined, add);
   const chosen = useMemo(() => {
     const byValue = new Map(options.map((option) => [option.value, option]));
     return values.map((value) => byValue.get(value) ?? { value, label: value });
   }, [options, values]);
   return (
-    <Combobox.Root<Option, true> {...root} multiple value={chosen} onValueChange={choose} inputValue={text}>
+    <Combobox.Root<Item, true>
+      {...root}
+      multiple
+      value={chosen}
+      onValueChange={choose}
+      inputValue={text}
+      onOpenChange={(isOpen, { reason }) => {
+        if (!isOpen) onLeave(reason);
+      }}
+    >
       <Combobox.InputGroup className={classes(styles.box, styles.many)}>
         <Combobox.Chips className={styles.chips} aria-label={words.chosen(values.length)}>
           {chosen.map((option) => (
@@ -158,7 +211,7 @@ export function LoadedMultiSelect({ values, onChange, ...shared }: MultiSelectPr
               </Combobox.ChipRemove>
             </Combobox.Chip>
           ))}
-          <Input {...shared} placeholder={values.length === 0 ? placeholder : undefined} />
+          <Input {...shared} placeholder={values.length === 0 ? placeholder : undefined} onKeyDown={onKeyDown} />
         </Combobox.Chips>
       </Combobox.InputGroup>
       <Options mono={mono} isSearching={isSearching} />
@@ -179,7 +232,7 @@ function Options({
         <Combobox.Popup className={classes(popup.popup, styles.popup)}>
           <Combobox.Empty className={popup.empty}>{isSearching ? words.searching : words.noMatch}</Combobox.Empty>
           <Combobox.List className={popup.options}>
-            {(option: Option) => (
+            {(option: Item) => (
               <Combobox.Item
                 key={option.value}
                 value={option}
@@ -187,7 +240,9 @@ function Options({
                 className={popup.item}
               >
                 <span className={popup.label}>
-                  <span className={mono ? popup.mono : undefined}>{option.label}</span>
+                  <span className={mono ? popup.mono : undefined}>
+                    {option.isNew ? words.newValue(option.label) : option.label}
+                  </span>
                   {(option.reason ?? option.hint) && <span className={popup.hint}>{option.reason ?? option.hint}</span>}
                 </span>
                 <span className={popup.indicator}>

@@ -7,6 +7,7 @@ const day = onFirstUse(() => new Intl.DateTimeFormat(undefined, { day: 'numeric'
 const dayOfYear = onFirstUse(
   () => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }),
 );
+const clock = onFirstUse(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));
 const relative = onFirstUse(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }));
 
 /** "3 min. ago" within a week, then the day. Always in the browser's time zone; the exact time is in the title. */
@@ -20,21 +21,36 @@ function timeText(at: Date, now: number): string {
   return (at.getFullYear() === new Date(now).getFullYear() ? day() : dayOfYear()).format(at);
 }
 
+/** The time of the day, with the day unless it is today. */
+function clockText(at: Date, now: Date): string {
+  const time = clock().format(at);
+  if (at.toDateString() === now.toDateString()) return time;
+  return `${(at.getFullYear() === now.getFullYear() ? day() : dayOfYear()).format(at)}, ${time}`;
+}
+
 export interface TimeTextProps {
   readonly at: string | number | Date;
   readonly exact?: boolean;
+  /** The clock time first, then how long ago it is. */
+  readonly clock?: boolean;
 }
 
-export function TimeText({ at, exact = false }: TimeTextProps) {
+export function TimeText({ at, exact = false, clock: hasClock = false }: TimeTextProps) {
   const date = new Date(at);
   useEveryMinute(!exact);
   if (Number.isNaN(date.getTime())) return String(at);
   return (
     <time dateTime={date.toISOString()} title={exactly().format(date)}>
-      {exact ? exactly().format(date) : timeText(date, Date.now())}
+      {exact ? exactly().format(date) : hasClock ? withClock(date, new Date()) : timeText(date, Date.now())}
     </time>
   );
 }
+
+/** After a week, the day says enough. */
+const withClock = (at: Date, now: Date) =>
+  Math.abs(at.getTime() - now.getTime()) < 7 * DAY_MS
+    ? `${clockText(at, now)} · ${timeText(at, now.getTime())}`
+    : clockText(at, now);
 
 /** One timer for all texts on the page. */
 const renderers = new Set<() => void>();

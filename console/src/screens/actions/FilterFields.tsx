@@ -63,6 +63,7 @@ export function FilterFields({ sourceId, filters, onChange }: FilterFieldsProps)
           names={paths}
           hasLongNames
           nameLabel={words.path}
+          newNameIs={last === undefined ? words.newPath : words.notInLast}
           removeLabel={words.removeFilter}
           limit={limit}
           judgedAs={JUDGED_AS}

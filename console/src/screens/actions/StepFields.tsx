@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useFlagRows } from '../../data/flag-rows.ts';
-import { isProduction, useProjectEnvironments } from '../../data/settings.ts';
+import { useProductionNames, useProjectEnvironments } from '../../data/settings.ts';
 import { productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -69,12 +69,13 @@ function One(props: OneProps) {
   const { project, index, step, onChange } = props;
   const { action, featureName, environment } = step;
   const { rows } = useFlagRows();
+  const production = useProductionNames();
   const { data: environments = [] } = useProjectEnvironments(project);
   const flags = useMemo(
     () => rows.flatMap((row) => (row.project === project ? [{ value: row.name, label: row.name }] : [])),
     [rows, project],
   );
-  const isOfProduction = isProduction(environments.find(({ name }) => name === environment)?.type);
+  const isOfProduction = environment !== '' && production.has(environment);
   return (
     <fieldset className={classes(editor.constraint, productionEdge(isOfProduction))}>
       <legend className="visually-hidden">{words.step(index + 1)}</legend>

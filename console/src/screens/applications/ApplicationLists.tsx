@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { useProductionNames } from '../../data/settings.ts';
+import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
@@ -47,7 +47,7 @@ function ShortList<Row>({ title, none, rows, children }: ShortListProps<Row>) {
   );
 }
 
-function instanceColumns(production: ReadonlySet<string>): Column<Instance>[] {
+function instanceColumns(production: ProductionNames): Column<Instance>[] {
   const { instanceColumns: columns } = words;
   const quiet = (text: string | null) => (
     <span className={`${styles.cut} ${styles.quiet}`}>{text ?? words.unknown}</span>

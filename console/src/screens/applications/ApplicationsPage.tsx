@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { AppWindow, CircleCheck, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useProductionNames } from '../../data/settings.ts';
+import { type Application, applicationsQuery } from '../../data/applications.ts';
+import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
@@ -19,13 +20,7 @@ import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
 import { ProjectChoice } from '../parts/ProjectChoice.tsx';
 import styles from '../parts/parts.module.css';
-import {
-  type Application,
-  applicationsQuery,
-  environmentsOf,
-  type OutdatedSdk,
-  useOutdatedSdks,
-} from './application-data.ts';
+import { environmentsOf, type OutdatedSdk, useOutdatedSdks } from './application-data.ts';
 
 const VIEWS = (['all', 'sdks'] as const).map((value) => ({ value, label: words.views[value] }));
 const ANY = '*';
@@ -33,7 +28,7 @@ const ANY = '*';
 const projectsOf = ({ usage }: Application) =>
   usage.map(({ project }) => (project === ANY ? words.everyProject : project)).join(', ');
 
-function columnsOf(production: ReadonlySet<string>, outdated: ReadonlySet<string>): Column<Application>[] {
+function columnsOf(production: ProductionNames, outdated: ReadonlySet<string>): Column<Application>[] {
   return [
     {
       key: 'name',

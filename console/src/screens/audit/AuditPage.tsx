@@ -1,139 +1,160 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { ScrollText, X } from 'lucide-react';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { ScrollText } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useOpened } from '../../data/opened.ts';
-import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import type { HistoryEntry } from '../../domain/model.ts';
+import { flagBefore } from '../../history/read-history.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
-import { type Column, Table } from '../../kit/lists/Table.tsx';
+import { type Column, type InRow, Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
-import { parts } from '../../words/en/parts.ts';
-import { DayRange } from '../parts/DayRange.tsx';
+import { EVENT_KINDS } from '../../words/en/event-kinds.ts';
+import { entryWords } from '../../words/en/history.ts';
 import { FilterInput } from '../parts/FilterInput.tsx';
-import { FlagChoice } from '../parts/FlagChoice.tsx';
+import { HappenedFilters, useHappenedFilters } from '../parts/HappenedFilters.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
-import { PersonChoice } from '../parts/PersonChoice.tsx';
 import styles from '../parts/parts.module.css';
+import { ANY } from '../parts/use-span.ts';
 import { useTyped } from '../parts/use-typed.ts';
-import own from './Audit.module.css';
-import { type AuditEvent, type EventPage, eventsKey, type Filters, nextOf, readEvents } from './audit-data.ts';
+import {
+  type AuditEvent,
+  type AuditFilters,
+  commitsQuery,
+  type EventPage,
+  eventsKey,
+  nextOf,
+  readEvents,
+} from './audit-data.ts';
 import { EventPanel } from './EventPanel.tsx';
 import { Summary } from './Summary.tsx';
 
 /** Text over a long log takes the server a while. */
 const SEARCH_AFTER_MS = 250;
 
-const COLUMNS: readonly Column<AuditEvent>[] = [
+/** The events of one request, which are one row. */
+interface Happened {
+  readonly event: AuditEvent;
+  readonly others: number;
+  /** What histories have of it. */
+  readonly entry: HistoryEntry | undefined;
+}
+
+/** Events that follow each other and are of one commit become one row, with its sentence. */
+function rowsOf(events: readonly AuditEvent[], commits: ReadonlyMap<number, HistoryEntry> | undefined): Happened[] {
+  const rows: Happened[] = [];
+  for (const event of events) {
+    const last = rows.at(-1);
+    const isSame = event.revision != null && last?.event.revision === event.revision;
+    if (last && isSame) rows[rows.length - 1] = { ...last, others: last.others + 1 };
+    else rows.push({ event, others: 0, entry: event.revision == null ? undefined : commits?.get(event.revision) });
+  }
+  return rows;
+}
+
+/** What changed, as histories say it; otherwise the sentence of the event, which says who did what to which object. */
+function What({ row }: { readonly row: Happened }) {
+  const { event, others, entry } = row;
+  const segments = useSegmentNames();
+  const { summary, label, type, reason, createdBy } = event;
+  // One event of a commit of several flags is about its own one.
+  const own = others === 0 && event.featureName ? entry?.changes.filter(({ id }) => id === event.featureName) : [];
+  const said = entry && (own && own.length > 0 ? { ...entry, changes: own } : entry);
+  return (
+    <span className={styles.wrap}>
+      {said && said.changes.length > 0 ? (
+        <>
+          <strong>{createdBy}</strong>: <Words text={entryWords(said, undefined, segments)} />
+        </>
+      ) : (
+        <>
+          {summary ? <Summary text={summary} hasLinks={false} /> : `${createdBy}: ${label ?? type}`}
+          {others > 0 && <span className={styles.quiet}> · {words.others(others)}</span>}
+        </>
+      )}
+      {reason && <span className={styles.quiet}> · “{reason}”</span>}
+    </span>
+  );
+}
+
+/** When it was, and the way to the flag as it was before. */
+function When({ row: { event, entry }, controls }: { readonly row: Happened; readonly controls: InRow }) {
+  const then = entry && flagBefore(entry);
+  return (
+    <span className={styles.wrap}>
+      <TimeText at={event.createdAt} clock />
+      {then && (
+        <>
+          <br />
+          <Link {...controls} className={styles.inline} href={then.href}>
+            {words.before}
+            <span className="visually-hidden"> r{entry.revision}</span>
+          </Link>
+        </>
+      )}
+    </span>
+  );
+}
+
+const COLUMNS: readonly Column<Happened>[] = [
   {
     key: 'event',
     header: words.columns.event,
     width: 'minmax(0, 1fr)',
-    cell: ({ summary, label, type, reason, createdBy, createdByUserId }) => (
+    cell: (row) => (
       <>
-        <Avatar name={createdBy} machine={createdByUserId === null || createdByUserId < 0} />
-        <span className={styles.wrap}>
-          {summary ? <Summary text={summary} hasLinks={false} /> : `${createdBy}: ${label ?? type}`}
-          {reason && <span className={styles.quiet}> · “{reason}”</span>}
-        </span>
+        <Avatar
+          name={row.event.createdBy}
+          machine={row.event.createdByUserId === null || row.event.createdByUserId < 0}
+        />
+        <What row={row} />
       </>
     ),
   },
-  { key: 'when', header: words.columns.when, width: '88px', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+  {
+    key: 'when',
+    header: words.columns.when,
+    width: 'clamp(96px, 22%, 176px)',
+    cell: (row, controls) => <When row={row} controls={controls} />,
+  },
 ];
 
+const KINDS = Object.keys(EVENT_KINDS).map((value) => ({ value, label: value }));
+
 function useFilters() {
+  const state = useHappenedFilters(ANY);
   const [query, setQuery] = useUrlState('query');
-  const [project, setProject] = useUrlState('project');
-  const [environment, setEnvironment] = useUrlState('environment');
   const [type, setType] = useUrlState('type');
-  const [feature, setFeature] = useUrlState('feature');
-  const [person, setPerson] = useUrlState('person');
-  const [from, setFrom] = useUrlState('from');
-  const [to, setTo] = useUrlState('to');
-  const filters: Filters = { query, project, environment, type, feature, person, from, to };
-  return { filters, setQuery, setProject, setEnvironment, setType, setFeature, setPerson, setFrom, setTo };
+  const filters: AuditFilters = { ...state.filters, query, type };
+  const isFiltered = state.isFiltered || !state.time.isAny || query !== '' || type !== '';
+  return { state, filters, isFiltered, setQuery, setType };
 }
 
-type State = ReturnType<typeof useFilters>;
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly allowsNew?: boolean;
-}
-
-function Choice({ label, value, onChange, options, allowsNew = false }: ChoiceProps) {
-  return (
-    <div className={own.choice}>
-      <Combobox
-        label={label}
-        placeholder={label}
-        value={value || null}
-        onChange={(next) => onChange(next ?? '')}
-        options={options}
-        allowsNew={allowsNew}
-      />
-    </div>
-  );
-}
-
-function FilterBar({ state, types }: { readonly state: State; readonly types: readonly string[] }) {
-  const { filters } = state;
-  const { data: projects = [] } = useProjects();
-  const { data: environments = [] } = useEnvironments();
+function FilterBar({ state, filters, isFiltered, setQuery, setType }: ReturnType<typeof useFilters>) {
+  const { text, setText } = useTyped(filters.query, setQuery, SEARCH_AFTER_MS);
   const [, setParams] = useSearchParams();
-  const { text, setText } = useTyped(filters.query, state.setQuery, SEARCH_AFTER_MS);
-  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const clear = () => setParams(new URLSearchParams(), { replace: true });
   return (
-    <search className={styles.tools}>
+    <HappenedFilters state={state} isFiltered={isFiltered} onClear={clear}>
       <FilterInput value={text} onChange={setText} label={words.filter} />
-      <div className={own.choice}>
-        <PersonChoice value={filters.person} onChange={state.setPerson} />
+      <div className={styles.choice}>
+        <Combobox
+          label={words.type}
+          placeholder={words.type}
+          value={filters.type || null}
+          onChange={(kind) => setType(kind ?? '')}
+          options={KINDS}
+        />
       </div>
-      <Choice
-        label={words.project}
-        value={filters.project}
-        onChange={state.setProject}
-        options={projects.map(({ id, name }) => ({ value: id, label: name }))}
-      />
-      <div className={own.choice}>
-        <FlagChoice value={filters.feature} onChange={state.setFeature} />
-      </div>
-      <Choice
-        label={words.environment}
-        value={filters.environment}
-        onChange={state.setEnvironment}
-        options={[...environments]
-          .sort((a, b) => Number(isProduction(b.type)) - Number(isProduction(a.type)))
-          .map(({ name }) => ({ value: name, label: name }))}
-      />
-      <Choice
-        label={words.type}
-        value={filters.type}
-        onChange={state.setType}
-        options={types.map((value) => ({ value, label: value }))}
-        allowsNew
-      />
-      <DayRange from={filters.from} to={filters.to} onFrom={state.setFrom} onTo={state.setTo} />
-      {isFiltered && (
-        <Button
-          kind="quiet"
-          icon={<X aria-hidden />}
-          onClick={() => setParams(new URLSearchParams(), { replace: true })}
-        >
-          {parts.clearFilters}
-        </Button>
-      )}
-    </search>
+    </HappenedFilters>
   );
 }
 
@@ -164,7 +185,7 @@ function CutOff({
 
 export function AuditPage() {
   const state = useFilters();
-  const { filters } = state;
+  const { filters, isFiltered } = state;
   const [event, setEvent] = useOpened('event');
   const query = useInfiniteQuery({
     queryKey: eventsKey(filters),
@@ -174,14 +195,14 @@ export function AuditPage() {
   });
   const { data, hasNextPage, isFetchingNextPage } = query;
   const events = useMemo(() => data?.pages.flatMap((page) => page.events) ?? [], [data]);
-  const types = useMemo(() => [...new Set(events.map(({ type }) => type as string))].sort(), [events]);
-  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const commits = useQuery({ ...commitsQuery(events, filters), placeholderData: keepPreviousData });
+  const rows = useMemo(() => rowsOf(events, commits.data), [events, commits.data]);
   const last = data?.pages.at(-1);
   const isCut = last?.searchedDownTo !== undefined;
   const more = () => void query.fetchNextPage();
   return (
-    <Page name={words.title} count={isCut ? undefined : data?.pages[0]?.total}>
-      <FilterBar state={state} types={types} />
+    <Page name={words.title} lead={words.lead} count={isCut ? undefined : data?.pages[0]?.total}>
+      <FilterBar {...state} />
       <Loaded query={query}>
         {() => (
           <>
@@ -190,14 +211,14 @@ export function AuditPage() {
             )}
             {events.length > 0 && (
               <div className={styles.list}>
-                <Table<AuditEvent>
+                <Table<Happened>
                   main
                   wraps
                   label={words.title}
                   columns={COLUMNS}
-                  rows={events}
-                  rowKey={({ id }) => String(id)}
-                  onOpen={({ id }) => setEvent(String(id))}
+                  rows={rows}
+                  rowKey={({ event: { id } }) => String(id)}
+                  onOpen={({ event: { id } }) => setEvent(String(id))}
                 />
               </div>
             )}

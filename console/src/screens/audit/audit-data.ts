@@ -1,29 +1,26 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
+import type { HistoryEntry } from '../../domain/model.ts';
 import { timesOf } from '../../domain/span.ts';
+import { type Filters, readHistoryPage } from '../../history/read-history.ts';
 import { inTurn } from '../../past/past-data.ts';
+import { typesOf } from '../../words/en/event-kinds.ts';
 
 export type AuditEvent = components['schemas']['event'];
 
-export interface Filters {
+/** Those of all lists of what happened, and text and a kind of events. */
+export interface AuditFilters extends Filters {
   readonly query: string;
-  readonly project: string;
-  readonly environment: string;
+  /** A kind of event in words, or the type of an event. */
   readonly type: string;
-  readonly feature: string;
-  /** The id of a user. */
-  readonly person: string;
-  /** Days of the browser's time zone, both included. */
-  readonly from: string;
-  readonly to: string;
 }
 
 const PAGE = 50;
-const EXACT = ['project', 'environment', 'type', 'feature'] as const;
+const EXACT = ['project', 'environment', 'feature'] as const;
 
-const ends = ({ from, to }: Filters) => {
-  const { fromMs, toMs } = timesOf({ from, to }, Date.now());
+const ends = ({ span }: Filters) => {
+  const { fromMs, toMs } = timesOf(span, Date.now());
   return {
     ...(fromMs !== undefined && { from: `IS:${new Date(fromMs).toISOString()}` }),
     ...(toMs !== undefined && { to: `IS:${new Date(toMs).toISOString()}` }),
@@ -31,7 +28,7 @@ const ends = ({ from, to }: Filters) => {
 };
 
 /** Without the states before and after: an event of an import can have half a megabyte of them. */
-export const readEvents = (filters: Filters, beforeId: number | undefined) => {
+export const readEvents = (filters: AuditFilters, beforeId: number | undefined) => {
   const exact = Object.fromEntries(
     EXACT.filter((name) => filters[name] !== '').map((name) => [name, `IS:${filters[name]}`]),
   );
@@ -41,6 +38,7 @@ export const readEvents = (filters: Filters, beforeId: number | undefined) => {
         query: {
           ...exact,
           ...ends(filters),
+          ...(filters.type !== '' && { type: `IS_ANY_OF:${typesOf(filters.type).join()}` }),
           ...(filters.person !== '' && { createdBy: `IS:${filters.person}` }),
           ...(filters.query !== '' && { query: filters.query }),
           ...(beforeId !== undefined && { beforeId }),
@@ -69,6 +67,31 @@ export const eventQuery = (id: number) =>
         .events[0] ?? null,
   }) as const;
 
+const COMMITS = 100;
+/** Events that are few among many commits: the others keep the sentence of the server. */
+const PAGES_MAX = 3;
+
+/** The commits of a page of events, by revision: histories have sentences that say what changed. */
+export const commitsQuery = (events: readonly AuditEvent[], filters: AuditFilters) => {
+  const revisions = new Set(events.flatMap(({ revision }) => revision ?? []));
+  const [newest, oldest] = [Math.max(...revisions), Math.min(...revisions)];
+  return {
+    queryKey: keys.own('commits-of-events', [...revisions], filters),
+    enabled: revisions.size > 0,
+    queryFn: async () => {
+      const found = new Map<number, HistoryEntry>();
+      let before: number | null = newest + 1;
+      for (let pages = 0; pages < PAGES_MAX && before !== null && before > oldest; pages++) {
+        const from: number = before;
+        const page = await inTurn(() => readHistoryPage(filters, from, COMMITS));
+        for (const entry of page.entries) if (revisions.has(entry.revision)) found.set(entry.revision, entry);
+        before = page.next;
+      }
+      return found;
+    },
+  } as const;
+};
+
 /** The commit of an event, as histories have it; null if it changed nothing with a recorded past. */
 export const commitQuery = (revision: number) =>
   ({
@@ -80,4 +103,4 @@ export const commitQuery = (revision: number) =>
     },
   }) as const;
 
-export const eventsKey = (filters: Filters) => keys.events('search', filters);
+export const eventsKey = (filters: AuditFilters) => keys.events('search', filters);

@@ -5,14 +5,23 @@ import { usableTemplatesQuery } from '../../data/release-templates.ts';
 import { useContextFields, useSegments } from '../../data/settings.ts';
 import { isOnlyAdded } from '../../domain/changes.ts';
 import { contextsFor } from '../../domain/made-up-contexts.ts';
-import type { ChangeRequest, ContextField, EnvironmentSettings, Segment, StrategyDraft } from '../../domain/model.ts';
+import type {
+  ChangeRequest,
+  Constraint,
+  ContextField,
+  EnvironmentSettings,
+  Segment,
+  StrategyDraft,
+} from '../../domain/model.ts';
 import { isClosed, requestedSegments, rulesOfSegments, trialOf } from '../../domain/requested.ts';
 import type { Chosen, ChosenContexts } from '../../domain/tried-contexts.ts';
+import { constraintsOf } from '../../domain/unknown-names.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { ContextsRow } from '../../save/ContextsRow.tsx';
 import { PreviewFailure } from '../../save/PreviewFailure.tsx';
 import { type Tried, TriedOutcome } from '../../save/TriedOutcome.tsx';
+import { UnknownNames } from '../../save/UnknownNames.tsx';
 import { requests as words } from '../../words/en/change-requests.ts';
 import styles from '../parts/parts.module.css';
 import { effectsQuery } from './request-data.ts';
@@ -61,6 +70,10 @@ function FlagEffects({ request, flag, fields, segments, chosen }: FlagEffectsPro
   return (
     <div className={styles.stack}>
       <h3 className={styles.mono}>{flag.name}</h3>
+      <UnknownNames
+        constraints={constraintsOf(after.strategies, segments)}
+        before={constraintsOf(before.strategies, segments)}
+      />
       <Effects {...{ request, fields, segments, chosen }} settings={isRead ? rules : undefined}>
         {(tried) =>
           tried.answer.flags.some(({ name }) => name === flag.name) ? (
@@ -129,6 +142,12 @@ export function RequestEffects({ request }: { readonly request: ChangeRequest })
         <ContextsRow onChange={setChosen} />
         {!trial && chosen !== null && <Skeleton rows={2} />}
         {trial && shown.map((flag) => <FlagEffects key={flag.name} {...trial} flag={flag} />)}
+        {trial && (
+          <UnknownNames
+            constraints={changedSegments.flatMap(({ constraints }) => constraints)}
+            before={(segments ?? []).flatMap(({ constraints }): readonly Constraint[] => constraints)}
+          />
+        )}
         {trial && changedSegments.length > 0 && <SegmentEffects {...trial} />}
         {shown.length < features.length && (
           <Button onClick={() => setAll(true)}>{words.effectsMore(features.length - shown.length)}</Button>

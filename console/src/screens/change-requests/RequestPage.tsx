@@ -4,7 +4,7 @@ import { Link, useParams } from 'wouter';
 import { forget, useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useOpened } from '../../data/opened.ts';
-import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { useProductionNames } from '../../data/settings.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
 import { isClosed } from '../../domain/requested.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
@@ -222,11 +222,10 @@ function Rename({ request, onClose }: { readonly request: ChangeRequest; readonl
 }
 
 function Request({ request }: { readonly request: ChangeRequest }) {
-  const { data: environments } = useEnvironments();
   const [panel, setPanel] = useOpened('panel');
   const { project, id } = request;
   useEffect(() => dismissToastsAbout(path('changeRequest', { projectId: project, id })), [project, id]);
-  const production = isProduction(environments?.find(({ name }) => name === request.environment)?.type);
+  const production = useProductionNames().has(request.environment);
   return (
     <Page
       name={words.named(request.title, request.id)}

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { GitPullRequest } from 'lucide-react';
 import { useMemo } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 import { useMe } from '../../data/may.ts';
-import { useProductionNames, useProjects } from '../../data/settings.ts';
+import { type ProductionNames, useProductionNames, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
@@ -18,11 +18,12 @@ import { path } from '../../paths.ts';
 import { hasNumber, requests as words } from '../../words/en/change-requests.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
+import { ProjectTabs, ToProjects } from '../parts/ProjectTabs.tsx';
 import styles from '../parts/parts.module.css';
 import { type Found, PAGE, searchQuery } from './request-data.ts';
 import { StateBadge } from './StateBadge.tsx';
 
-function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column<Found>[] {
+function columnsOf(production: ProductionNames, hasProject: boolean): Column<Found>[] {
   const { columns } = words;
   const all: Column<Found>[] = [
     {
@@ -165,18 +166,18 @@ export function RequestsPage() {
   const query = useQuery({ ...searchQuery(filters.search), placeholderData: keepPreviousData });
   const production = useProductionNames();
   const isOfProject = projectId !== undefined;
+  const projectName = projects.find(({ id }) => id === projectId)?.name ?? projectId;
   const columns = useMemo(() => columnsOf(production, isOfProject), [production, isOfProject]);
   return (
     <Page
-      name={words.title}
-      count={query.data?.total}
-      above={
-        isOfProject && (
-          <Link className={styles.crumb} href={path('projectFeatures', { projectId })}>
-            {projects.find(({ id }) => id === projectId)?.name ?? projectId}
-          </Link>
-        )
-      }
+      name={projectId === undefined ? words.title : `${projectName} · ${words.title}`}
+      {...(projectId === undefined
+        ? { count: query.data?.total }
+        : {
+            title: projectName,
+            above: <ToProjects />,
+            tabs: <ProjectTabs project={projectId} value="requests" />,
+          })}
     >
       <FilterBar filters={filters} projects={isOfProject ? undefined : projects} />
       <Loaded query={query}>

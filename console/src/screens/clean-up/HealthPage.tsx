@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { numberText } from '../../kit/texts/number-text.ts';
-import { path } from '../../paths.ts';
 import { health as words } from '../../words/en/flags/clean-up.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
+import { ProjectTabs, ToProjects } from '../parts/ProjectTabs.tsx';
 import styles from '../parts/parts.module.css';
 import { projectQuery } from '../projects/project-data.ts';
 import { useInsights } from './clean-up-data.ts';
@@ -46,12 +46,9 @@ export function HealthPage() {
       {({ name }) => (
         <Page
           name={`${name} · ${words.title}`}
-          title={words.title}
-          above={
-            <Link href={path('projectFeatures', { projectId })} className={styles.crumb}>
-              {name}
-            </Link>
-          }
+          title={name}
+          above={<ToProjects />}
+          tabs={<ProjectTabs project={projectId} value="health" />}
           lead={words.lead}
         >
           <Loaded query={insights} shape="text" rows={2}>

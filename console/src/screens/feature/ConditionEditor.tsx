@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { type FocusEvent, useDeferredValue, useId, useState } from 'react';
+import { type FocusEvent, type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { api, write } from '../../data/client.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { constraintText } from '../../kit/changes/rule-words.ts';
@@ -29,6 +29,10 @@ interface ConditionEditorProps {
   readonly condition: Constraint;
   /** What a condition can be about; other names can be typed. */
   readonly names: readonly string[];
+  /** What another name is. */
+  readonly newNameIs: string;
+  /** What is allowed and looks like a mistake. */
+  readonly warnings?: ReactNode;
   readonly nameLabel: string;
   /** Its place in a list of conditions. */
   readonly place?: number;
@@ -144,6 +148,7 @@ function useLeft({ condition, missing }: ConditionEditorProps) {
 /** A condition: what it is about, the operator, and the values. */
 export function ConditionEditor(props: ConditionEditorProps) {
   const { condition, names, nameLabel, hasLongNames = false, removeLabel, missing, isKept, onChange } = props;
+  const { newNameIs, warnings } = props;
   const problem = useProblem(props);
   const { isLeft, onBlur } = useLeft(props);
   const error = isLeft && !isKept ? missing : undefined;
@@ -155,7 +160,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
         <Combobox
           label={nameLabel}
           mono
-          allowsNew
+          newIs={newNameIs}
           options={names.map((name) => ({ value: name, label: name }))}
           placeholder={nameLabel}
           value={condition.contextName || null}
@@ -172,6 +177,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
       {error && isUnnamed && <p className={styles.error}>{error}</p>}
       {missing && isKept && <Banner tone="warn">{missing}</Banner>}
       <Value {...props} error={isUnnamed ? undefined : error} />
+      {warnings}
       {ignoresCase(condition.operator) && (
         <Checkbox
           label={words.ignoreCase}

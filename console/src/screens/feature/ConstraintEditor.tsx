@@ -1,11 +1,11 @@
 import { useContextFields } from '../../data/settings.ts';
 import type { Constraint } from '../../domain/model.ts';
+import { FIELDS_OF_SDKS } from '../../domain/unknown-names.ts';
+import { UnknownNames } from '../../save/UnknownNames.tsx';
 import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { ConditionEditor } from './ConditionEditor.tsx';
 import { missingIn } from './condition.ts';
 import type { ValuesLimit } from './ValuesEditor.tsx';
-
-const KNOWN_FIELDS = ['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime'];
 
 interface ConstraintEditorProps {
   readonly constraint: Constraint;
@@ -25,8 +25,10 @@ export function ConstraintEditor({ constraint, place, limit, isKept, onChange }:
     <ConditionEditor
       condition={constraint}
       place={place}
-      names={[...new Set([...fields.map(({ name }) => name), ...KNOWN_FIELDS])]}
+      names={[...new Set([...fields.map(({ name }) => name), ...FIELDS_OF_SDKS])]}
       nameLabel={words.context}
+      newNameIs={words.newContext}
+      warnings={<UnknownNames constraints={[constraint]} />}
       removeLabel={words.removeConstraint}
       legal={field?.legalValues?.map(({ value }) => value)}
       limit={limit}

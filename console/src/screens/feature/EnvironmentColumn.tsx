@@ -298,7 +298,8 @@ function draftProblem({ shown, saved }: EnvironmentDraft): string | undefined {
 
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
-  const info = useEnvironmentInfo(env.target);
+  const here = flag.environments.find(({ name }) => name === environment);
+  const info = useEnvironmentInfo(env.target, here?.type);
   const panel = usePanel();
   const segments = useSegmentNames();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -307,10 +308,9 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const present = usePresent('feature', flag.name);
   const people = present?.filter(({ mode, id }) => mode === 'editing' && id !== me) ?? [];
   const { shown, draft } = env;
-  const waiting = waitingMilestone(flag.environments.find(({ name }) => name === environment));
   const archived = flag.archived ? words.archivedBanner : undefined;
   const first = env.saved.enabled || flag.archived ? undefined : info.firstStrategy;
-  const added = addedWhenOn(shown, waiting, first);
+  const added = addedWhenOn(shown, waitingMilestone(here), first);
   useLinkedDraft(env, setAsked);
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));

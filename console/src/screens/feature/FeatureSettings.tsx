@@ -27,6 +27,7 @@ import { refreshed } from '../../save/use-write.ts';
 import { settings as words } from '../../words/en/flags/feature-more.ts';
 import { features } from '../../words/en/flags/features.ts';
 import { save as saveWords } from '../../words/en/save.ts';
+import { TagChoice } from '../parts/TagChoice.tsx';
 import styles from './FeatureSettings.module.css';
 
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';
@@ -179,9 +180,7 @@ function Tags({ flag }: { readonly flag: Feature }) {
             onChange={setType}
           />
         </Field>
-        <Field label={words.tagValue}>
-          <TextInput mono value={value} maxLength={50} onChange={(event) => setValue(event.target.value)} />
-        </Field>
+        <TagChoice label={words.tagValue} type={type} value={value} onChange={setValue} />
         <Button type="submit" reason={mayNot}>
           {words.add}
         </Button>

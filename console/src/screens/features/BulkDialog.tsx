@@ -12,7 +12,6 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { path } from '../../paths.ts';
@@ -21,6 +20,7 @@ import { Restored } from '../../save/Restored.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { bulk as words } from '../../words/en/flags/bulk.ts';
 import { save as saveWords } from '../../words/en/save.ts';
+import { TagChoice } from '../parts/TagChoice.tsx';
 import styles from './BulkBar.module.css';
 import type { ListEnvironment } from './columns.tsx';
 
@@ -126,13 +126,13 @@ function Choices({
           onChange={(tagType) => onChange({ ...choice, tagType })}
         />
       </Field>
-      <Field label={words.tagValue} required>
-        <TextInput
-          mono
-          value={choice.tagValue}
-          onChange={(event) => onChange({ ...choice, tagValue: event.target.value })}
-        />
-      </Field>
+      <TagChoice
+        required
+        label={words.tagValue}
+        type={choice.tagType}
+        value={choice.tagValue}
+        onChange={(tagValue) => onChange({ ...choice, tagValue })}
+      />
       <Checkbox
         label={words.remove}
         checked={choice.isRemoval}

@@ -93,7 +93,7 @@ function Fields({ draft, onChange, roles, isNew }: FieldsProps) {
       />
       <Field label={words.mappings} hint={words.mappingsHint}>
         <MultiSelect
-          allowsNew
+          newIs={words.newMapping}
           mono
           options={draft.mappings.map((value) => ({ value, label: value }))}
           values={draft.mappings}

@@ -114,7 +114,7 @@ function Choices() {
       <Specimen name="MultiSelect">
         <State of="some of many, or new ones">
           <Field label="Values" hint="Type a value and press Enter" className={styles.field}>
-            <MultiSelect options={COUNTRIES} values={countries} onChange={setCountries} mono allowsNew />
+            <MultiSelect options={COUNTRIES} values={countries} onChange={setCountries} mono newIs="Adds this value" />
           </Field>
         </State>
       </Specimen>

@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../domain/milliseconds.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import { Pager } from '../../kit/lists/Pager.tsx';
+import { TabLinks } from '../../kit/lists/TabLinks.tsx';
 import { type Column, type Sort, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge, Tag } from '../../kit/texts/Badge.tsx';
@@ -105,6 +106,24 @@ const COLUMNS: readonly Column<ExampleFlag>[] = [
 
 const keyOf = ({ name }: ExampleFlag) => name;
 
+/** Tabs that are screens. */
+function OfScreens() {
+  return (
+    <Specimen name="TabLinks">
+      <State of="of screens">
+        <TabLinks
+          label="Parts of a project"
+          value="flags"
+          tabs={[
+            { value: 'flags', label: 'Flags', href: '/kit' },
+            { value: 'health', label: 'Health', href: '/kit?health' },
+          ]}
+        />
+      </State>
+    </Specimen>
+  );
+}
+
 export function Lists() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set(['dark-mode']));
   const [sort, setSort] = useState<Sort>({ key: 'name', descending: false });
@@ -158,6 +177,7 @@ export function Lists() {
           </div>
         </State>
       </Specimen>
+      <OfScreens />
       <Specimen name="Pager">
         <State of="counted">
           <Pager offset={offset} limit={50} total={128} onMove={setOffset} />

@@ -40,7 +40,7 @@ export function FlagChoice({ value, onChange }: FlagChoiceProps) {
   return (
     <Combobox
       mono
-      allowsNew
+      newIs={words.otherFlag}
       label={words.flag}
       placeholder={words.flag}
       value={value || null}

@@ -12,11 +12,12 @@ export interface PageProps {
   readonly count?: number | undefined;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
+  readonly tabs?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** A screen of settings: the title with a count, a sentence about the screen, and the content in a column. */
-export function Page({ name, title, above, count, lead, actions, children }: PageProps) {
+export function Page({ name, title, above, count, lead, actions, tabs, children }: PageProps) {
   const shown = (
     <>
       {title ?? name}
@@ -28,7 +29,7 @@ export function Page({ name, title, above, count, lead, actions, children }: Pag
     </>
   );
   return (
-    <ShellPage name={name} title={shown} above={above} actions={actions}>
+    <ShellPage name={name} title={shown} above={above} actions={actions} tabs={tabs}>
       <div className={styles.body}>
         {lead && <p className={styles.lead}>{lead}</p>}
         {children}

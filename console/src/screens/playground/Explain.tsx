@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { BASE_PATH } from '../../base-path.ts';
-import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { useProductionNames } from '../../data/settings.ts';
 import type { Context } from '../../domain/contexts.ts';
 import { type Question, questionQuery } from '../../domain/question.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
@@ -65,14 +65,13 @@ function Footer({ question, flag, evaluatedAt }: Pick<ExplainProps, 'question' |
 
 /** One result with its reasons. */
 export function Explain({ evaluatedAt, question, flag, contexts, params, setParams }: ExplainProps) {
-  const { data: environments } = useEnvironments();
   const names = question.environments.filter((name) => flag.environments[name]);
   const environment = names.find((name) => name === params.get('in')) ?? names[0] ?? '';
   const results = useMemo(() => flag.environments[environment] ?? [], [flag, environment]);
   const result = results.find((one) => labelOf(one) === params.get('context')) ?? results[0];
+  const production = useProductionNames().has(environment);
   if (!result) return null;
   const missing = decidingNotGiven(result);
-  const production = isProduction(environments?.find(({ name }) => name === environment)?.type);
   const one: Question = {
     ...question,
     environments: [environment],

@@ -2,6 +2,7 @@ import { Play, Plus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useContextFields, useEnvironments, useProjects } from '../../data/settings.ts';
 import { type GivenField, STANDARD_FIELDS } from '../../domain/contexts.ts';
+import type { Constraint } from '../../domain/model.ts';
 import type { Question } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox, MultiSelect } from '../../kit/inputs/Combobox.tsx';
@@ -11,6 +12,7 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { useFocusAt } from '../../kit/use-focus-at.ts';
 import { isRevision, localTime } from '../../past/moment.ts';
+import { UnknownNames } from '../../save/UnknownNames.tsx';
 import { playground as words } from '../../words/en/playground.ts';
 import parts from '../parts/parts.module.css';
 import styles from './Playground.module.css';
@@ -166,7 +168,7 @@ function FieldValue({ field, legal, isNext, onChange }: FieldValueProps) {
   return legal.length > 0 ? (
     <Combobox
       mono
-      allowsNew
+      newIs={words.newValue}
       label={words.fieldValue}
       placeholder={words.fieldValue}
       value={field.value || null}
@@ -184,6 +186,12 @@ function FieldValue({ field, legal, isNext, onChange }: FieldValueProps) {
     />
   );
 }
+
+/** The field as a constraint would name it. */
+const asConstraint = ({ name, value }: GivenField): Constraint => ({
+  ...{ contextName: name, operator: 'IN', inverted: false, caseInsensitive: false },
+  values: value.split(',').flatMap((one) => one.trim() || []),
+});
 
 interface FieldsProps {
   readonly isValueNext: boolean;
@@ -213,7 +221,7 @@ function Fields({ fields: given, used, isValueNext, onChange }: FieldsProps) {
           <div key={at} className={styles.field}>
             <Combobox
               mono
-              allowsNew
+              newIs={words.newField}
               label={words.fieldName}
               placeholder={words.fieldName}
               value={field.name || null}
@@ -239,6 +247,7 @@ function Fields({ fields: given, used, isValueNext, onChange }: FieldsProps) {
           </div>
         );
       })}
+      <UnknownNames constraints={fields.map(asConstraint)} />
       <AddField
         onAdd={() => {
           focusAt(fields.length);

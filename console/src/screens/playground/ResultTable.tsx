@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
 import type { Question } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
@@ -47,7 +47,7 @@ function Cell({ results }: { readonly results: readonly Result[] | undefined }) 
   );
 }
 
-function columnsOf(asked: readonly string[], production: ReadonlySet<string>): Column<FlagResults>[] {
+function columnsOf(asked: readonly string[], production: ProductionNames): Column<FlagResults>[] {
   return [
     {
       key: 'name',
@@ -95,7 +95,7 @@ interface ResultTableProps {
 }
 
 export function ResultTable({ question, results, params, setParams }: ResultTableProps) {
-  const { data: environments } = useEnvironments();
+  const production = useProductionNames();
   const { flags, contexts, invalid } = results;
   const show = (params.get('show') ?? 'all') as Show;
   const filter = params.get('filter') ?? '';
@@ -109,10 +109,7 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
     [flags, filter, show],
   );
   const asked = question.environments;
-  const columns = useMemo(() => {
-    const production = (environments ?? []).filter(({ type }) => isProduction(type));
-    return columnsOf(asked, new Set(production.map(({ name }) => name)));
-  }, [asked, environments]);
+  const columns = useMemo(() => columnsOf(asked, production), [asked, production]);
   const shown = flags.find(({ name }) => name === params.get('flag'));
   if (flags.length === 0) return <EmptyState sentence={words.noFlags} />;
   const table = (

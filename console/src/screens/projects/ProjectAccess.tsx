@@ -174,7 +174,7 @@ export function ProjectAccess({ project }: { readonly project: string }) {
               <div className={styles.list}>
                 <Table<Member>
                   main
-                  label={projects.tabs.access}
+                  label={projects.parts.access}
                   columns={columns}
                   rows={members}
                   rowKey={({ key }) => key}

@@ -1,23 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { History, Plus, Settings } from 'lucide-react';
+import { History, Plus } from 'lucide-react';
 import { Suspense, useCallback } from 'react';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { lazyScreen } from '../../data/new-version.ts';
 import { useOpened } from '../../data/opened.ts';
 import { useShortcut } from '../../keys/registry.ts';
-import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { useMoment } from '../../past/moment.ts';
-import { path } from '../../paths.ts';
 import { Page } from '../../shell/Page.tsx';
 import { features } from '../../words/en/flags/features.ts';
 import { past } from '../../words/en/past.ts';
-import { projects as words } from '../../words/en/projects.ts';
 import { CreateFlag } from '../features/CreateFlag.tsx';
 import { FlagList } from '../features/FlagList.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
+import { ProjectTabs, ToProjects } from '../parts/ProjectTabs.tsx';
 import { type ProjectDetails, projectQuery } from './project-data.ts';
 
 const PastProject = lazyScreen(async () => ({ default: (await import('./PastProject.tsx')).PastProject }));
@@ -34,26 +32,13 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
     <Page
       title={name}
       isFull
-      above={
-        <Link href={path('projects')} className={styles.crumb}>
-          {words.title}
-        </Link>
-      }
+      above={<ToProjects />}
+      tabs={<ProjectTabs project={id} value="flags" />}
       actions={
         <>
           <Button icon={<History aria-hidden />} onClick={moment.open}>
             {past.open}
           </Button>
-          <Link href={path('projectChangeRequests', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
-            {words.requests}
-          </Link>
-          <Link href={path('projectHealth', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
-            {words.toHealth}
-          </Link>
-          <Link href={path('projectSettings', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
-            <Settings aria-hidden />
-            {words.settings}
-          </Link>
           <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNot} onClick={create}>
             {features.create}
           </Button>

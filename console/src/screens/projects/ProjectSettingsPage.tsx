@@ -9,8 +9,8 @@ import { lazyScreen } from '../../data/new-version.ts';
 import { useOpened } from '../../data/opened.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { useShortcut } from '../../keys/registry.ts';
-import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
-import { Tabs } from '../../kit/lists/Tabs.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
@@ -19,6 +19,7 @@ import { projects as words } from '../../words/en/projects.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
+import { ProjectTabs, ToProjects } from '../parts/ProjectTabs.tsx';
 import styles from '../parts/parts.module.css';
 import { DefaultStrategies } from './DefaultStrategies.tsx';
 import { EditProject } from './EditProject.tsx';
@@ -27,7 +28,7 @@ import { ProjectEnvironments } from './ProjectEnvironments.tsx';
 import { type ProjectDetails, projectQuery } from './project-data.ts';
 
 type Tab = keyof typeof words.tabs;
-const TABS = ['settings', 'access', 'environments', 'default-strategy', 'actions', 'history'] as const;
+const TABS = ['settings', 'environments', 'default-strategy', 'actions', 'history'] as const;
 
 const ActionSets = lazyScreen(async () => ({ default: (await import('../actions/ActionSets.tsx')).ActionSets }));
 const COMMITS = 30;
@@ -140,80 +141,90 @@ function Ending({
 function Actions({ project, onEnd }: { readonly project: string; readonly onEnd: (kind: EndingKind) => void }) {
   const reason = useMayNotEnd(project);
   return (
+    <Menu
+      icon={<Ellipsis aria-hidden />}
+      label={words.actions}
+      entries={[
+        { label: words.archive, reason, onSelect: () => onEnd('archive') },
+        { label: words.delete, danger: true, reason, onSelect: () => onEnd('delete') },
+      ]}
+    />
+  );
+}
+
+interface SettingsTabsProps {
+  readonly project: ProjectDetails;
+  readonly tab: Tab;
+  readonly mayNotEdit: MayNot;
+  readonly onEdit: () => void;
+}
+
+function SettingsTabs({ project, tab, mayNotEdit, onEdit }: SettingsTabsProps) {
+  const [, navigate] = useLocation();
+  return (
     <>
-      <Link href={path('projectFeatures', { projectId: project })} className={buttonClass({ kind: 'secondary' })}>
-        {words.openFlags}
-      </Link>
-      <Menu
-        icon={<Ellipsis aria-hidden />}
-        label={words.actions}
-        entries={[
-          { label: words.archive, reason, onSelect: () => onEnd('archive') },
-          { label: words.delete, danger: true, reason, onSelect: () => onEnd('delete') },
-        ]}
-      />
+      <div>
+        <Segmented<Tab>
+          label={words.tabsLabel}
+          value={tab}
+          onChange={(value) =>
+            navigate(path('projectSettingsTab', { projectId: project.id, tab: value }), { replace: true })
+          }
+          options={TABS.map((value) => ({ value, label: words.tabs[value] }))}
+        />
+      </div>
+      {tab === 'settings' && (
+        <section className={styles.card}>
+          <Facts project={project} />
+          <div>
+            <Button icon={<Pencil aria-hidden />} reason={mayNotEdit} onClick={onEdit}>
+              {words.edit}
+            </Button>{' '}
+            <Link className={styles.inline} href={path('projectReleaseTemplates', { projectId: project.id })}>
+              {words.releaseTemplates}
+            </Link>
+          </div>
+        </section>
+      )}
+      {tab === 'history' && <History project={project.id} />}
+      {tab === 'environments' && <ProjectEnvironments project={project.id} />}
+      {tab === 'actions' && (
+        <Suspense fallback={<Skeleton rows={4} />}>
+          <ActionSets project={project.id} />
+        </Suspense>
+      )}
+      {tab === 'default-strategy' && <DefaultStrategies project={project} />}
     </>
   );
 }
 
 function Settings({ project }: { readonly project: ProjectDetails }) {
   const params = useParams<{ tab?: string }>();
-  const [, navigate] = useLocation();
   const [panel, setPanel] = useOpened('panel');
   const [asked, setAsked] = useOpened('ask');
   const ending = ENDINGS.find((kind) => kind === asked);
   const mayNotEdit = useMay('UPDATE_PROJECT', project.id);
+  const isAccess = params.tab === 'access';
   const tab: Tab = TABS.find((one) => one === params.tab) ?? 'settings';
   const count = project.featureTypeCounts.reduce((sum, one) => sum + one.count, 0);
   useShortcut(
-    mayNotEdit === undefined && tab === 'settings'
+    mayNotEdit === undefined && tab === 'settings' && !isAccess
       ? { keys: 'e', label: words.edit, group: words.title, run: () => setPanel('edit') }
       : undefined,
   );
   return (
     <Page
-      name={words.settingsOf(project.name)}
+      name={isAccess ? words.accessOf(project.name) : words.settingsOf(project.name)}
       title={project.name}
-      above={
-        <Link href={path('projects')} className={styles.crumb}>
-          {words.title}
-        </Link>
-      }
+      above={<ToProjects />}
+      tabs={<ProjectTabs project={project.id} value={isAccess ? 'access' : 'settings'} />}
       actions={<Actions project={project.id} onEnd={setAsked} />}
     >
-      <Tabs<Tab>
-        label={words.tabsLabel}
-        value={tab}
-        onChange={(value) =>
-          navigate(path('projectSettingsTab', { projectId: project.id, tab: value }), { replace: true })
-        }
-        tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))}
-      >
-        <div className={styles.stack}>
-          {tab === 'settings' && (
-            <section className={styles.card}>
-              <Facts project={project} />
-              <div>
-                <Button icon={<Pencil aria-hidden />} reason={mayNotEdit} onClick={() => setPanel('edit')}>
-                  {words.edit}
-                </Button>{' '}
-                <Link className={styles.inline} href={path('projectReleaseTemplates', { projectId: project.id })}>
-                  {words.releaseTemplates}
-                </Link>
-              </div>
-            </section>
-          )}
-          {tab === 'access' && <ProjectAccess project={project.id} />}
-          {tab === 'history' && <History project={project.id} />}
-          {tab === 'environments' && <ProjectEnvironments project={project.id} />}
-          {tab === 'actions' && (
-            <Suspense fallback={<Skeleton rows={4} />}>
-              <ActionSets project={project.id} />
-            </Suspense>
-          )}
-          {tab === 'default-strategy' && <DefaultStrategies project={project} />}
-        </div>
-      </Tabs>
+      {isAccess ? (
+        <ProjectAccess project={project.id} />
+      ) : (
+        <SettingsTabs project={project} tab={tab} mayNotEdit={mayNotEdit} onEdit={() => setPanel('edit')} />
+      )}
       {panel === 'edit' && <EditProject project={project} onClose={() => setPanel('')} />}
       {ending && <Ending project={project} kind={ending} count={count} onClose={() => setAsked('')} />}
     </Page>

@@ -6,6 +6,7 @@ import type { HistoryEntry } from '../../domain/model.ts';
 import { daysOf, endsNow } from '../../domain/span.ts';
 import { HeldList } from '../../history/HeldList.tsx';
 import { Entry } from '../../history/HistoryList.tsx';
+import { type Filters, flagBefore } from '../../history/read-history.ts';
 import { useUndone } from '../../history/undone.tsx';
 import { useHeldRows } from '../../history/use-held-rows.ts';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
@@ -18,11 +19,12 @@ import { DifferenceView } from '../../past/SinceThen.tsx';
 import { path } from '../../paths.ts';
 import { parts } from '../../words/en/parts.ts';
 import { recent as words } from '../../words/en/recent.ts';
+import { HappenedFilters, useHappenedFilters } from '../parts/HappenedFilters.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Recent.module.css';
-import { longerThan, RecentFilters, timeWords, useFilters } from './RecentFilters.tsx';
-import { addressOf, type Filters, useNow, useRecent } from './recent-data.ts';
+import { addressOf, useNow, useRecent } from './recent-data.ts';
+import { longerThan, timeWords } from './time-words.ts';
 import { useDeliveries } from './use-deliveries.ts';
 
 /** How far the commit has come. Commits that no SDK sees have no receipt. */
@@ -37,17 +39,6 @@ function Receipt({ delivery }: { readonly delivery: Delivery }) {
       }}
     />
   );
-}
-
-/** The first flag of the commit as it was before. */
-function before({ revision, changes }: HistoryEntry) {
-  const flag = changes.find(({ type, kind }) => type === 'feature' && kind !== 'created');
-  if (!flag?.project) return undefined;
-  // A flag that was moved was in another project.
-  const moves = changes.filter(({ type, id }) => type === 'feature' && id === flag.id).flatMap(({ fields }) => fields);
-  const projectId = moves.find((field) => field.path === '/project')?.before ?? flag.project;
-  const params = { projectId: String(projectId), featureId: flag.id };
-  return { href: path('feature', params, { at: revision - 1 }), text: words.before };
 }
 
 function Together({ oldest, filters }: { readonly oldest: number; readonly filters: Filters }) {
@@ -135,7 +126,7 @@ function List({ entries: all, filters, hasMore, now }: ListProps) {
               <Entry
                 key={entry.revision}
                 entry={entry}
-                then={before(entry)}
+                then={flagBefore(entry)}
                 undone={undone(entry)}
                 onUndone={rows.show}
               >
@@ -149,15 +140,19 @@ function List({ entries: all, filters, hasMore, now }: ListProps) {
   );
 }
 
+/** Who opens the screen looks for what broke just now. */
+const USUAL = '30';
+
 /** The changes of a time with their authors, how far they have come, and their undo. */
 export function RecentPage() {
   const now = useNow();
-  const state = useFilters();
-  const { filters, isFiltered, showLast } = state;
+  const state = useHappenedFilters(USUAL);
+  const { filters, isFiltered, time } = state;
+  const showLast = (minutes: number) => time.show(String(minutes));
   const { entries, hasMore, readMore, isReadingMore, error, again } = useRecent(filters, now);
   return (
     <Page name={words.title} lead={words.lead}>
-      <RecentFilters state={state} />
+      <HappenedFilters state={state} />
       {error && (
         <Banner
           tone="bad"

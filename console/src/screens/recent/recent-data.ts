@@ -1,25 +1,14 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { components } from '../../api/schema.d.ts';
-import { api, newestRevision, read } from '../../data/client.ts';
+import { newestRevision } from '../../data/client.ts';
 import { MINUTE_MS } from '../../domain/milliseconds.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
-import { endsNow, isInTime, type Span, timesOf } from '../../domain/span.ts';
+import { endsNow, isInTime, timesOf } from '../../domain/span.ts';
+import { type Filters, queryOf, readHistoryPage } from '../../history/read-history.ts';
 import { inTurn } from '../../past/past-data.ts';
 import { firstPage, type Newest, withFirst, withNext } from './bounded.ts';
 
-type HistoryPage = components['schemas']['history'];
-
 const COMMITS = 50;
-
-export interface Filters {
-  readonly span: Span;
-  /** The id of a user. Empty: all, as in the others. */
-  readonly person: string;
-  readonly feature: string;
-  readonly project: string;
-  readonly environment: string;
-}
 
 /** Now, by the minute: the last minutes move on by themselves. */
 export function useNow(): number {
@@ -29,16 +18,6 @@ export function useNow(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
-}
-
-function queryOf({ span, person }: Filters, now: number) {
-  const { fromMs, toMs } = timesOf(span, now);
-  return {
-    limit: COMMITS,
-    ...(fromMs !== undefined && { from: new Date(fromMs).toISOString() }),
-    ...(toMs !== undefined && { to: new Date(toMs).toISOString() }),
-    ...(person !== '' && { createdBy: Number(person) }),
-  };
 }
 
 /** The address of the first page, for a shell. */
@@ -51,23 +30,9 @@ export function addressOf(filters: Filters, now: number): string {
     : inEnvironment
       ? `environments/${encodeURIComponent(environment)}/`
       : '';
-  const query = { ...queryOf(filters, now), ...(feature !== '' && { type: 'feature', id: feature }) };
+  const query = { ...queryOf(filters, now, COMMITS), ...(feature !== '' && { type: 'feature', id: feature }) };
   const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   return `/api/admin/${place}history?${parameters}`;
-}
-
-function readPage(filters: Filters, before: number | undefined): Promise<HistoryPage> {
-  const { feature, project, environment } = filters;
-  const query = { ...queryOf(filters, Date.now()), ...(before !== undefined && { before }) };
-  if (feature !== '')
-    return read(api.GET('/api/admin/history', { params: { query: { ...query, type: 'feature', id: feature } } }));
-  if (project !== '')
-    return read(
-      api.GET('/api/admin/projects/{projectId}/history', { params: { path: { projectId: project }, query } }),
-    );
-  if (environment !== '')
-    return read(api.GET('/api/admin/environments/{name}/history', { params: { path: { name: environment }, query } }));
-  return read(api.GET('/api/admin/history', { params: { query } }));
 }
 
 /**
@@ -92,7 +57,7 @@ async function readFirst(client: QueryClient, key: Key): Promise<Newest<HistoryE
   const first = await inTurn(async () => {
     // The answer is from this revision or a newer one.
     const newest = newestRevision();
-    return firstPage(await readPage(filters, undefined), newest);
+    return firstPage(await readHistoryPage(filters, undefined, COMMITS), newest);
   });
   return withFirst(client.getQueryData<Newest<HistoryEntry>>(key), first);
 }
@@ -109,7 +74,7 @@ export function useRecent(filters: Filters, now: number) {
   const { data } = query;
   const more = useMutation({
     mutationFn: async (before: number) => {
-      const page = await inTurn(() => readPage(filters, before));
+      const page = await inTurn(() => readHistoryPage(filters, before, COMMITS));
       client.setQueryData<Newest<HistoryEntry>>(key, (list) => withNext(list, before, page));
     },
   });

@@ -4,7 +4,7 @@ import type { components } from '../../api/schema.d.ts';
 import { api, readTagged, stated, write } from '../../data/client.ts';
 import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
-import { tagTypesQuery } from '../../data/settings.ts';
+import { tagsQuery, tagTypesQuery } from '../../data/settings.ts';
 import { same } from '../../domain/same.ts';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { tags as words } from '../../words/en/admin/tags.ts';
@@ -14,7 +14,6 @@ import { curl } from '../people/PeopleList.tsx';
 import { Swatch } from './Swatch.tsx';
 import own from './Tags.module.css';
 import { TagValues } from './TagValues.tsx';
-import { tagsQuery } from './tag-data.ts';
 
 type TagType = components['schemas']['tagType'];
 

@@ -6,6 +6,7 @@ import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useOpenedItem } from '../../data/opened.ts';
+import { tagsQuery } from '../../data/settings.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
@@ -18,7 +19,7 @@ import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { type Tag, tagsQuery, tagText } from './tag-data.ts';
+import { type Tag, tagText } from './tag-data.ts';
 
 const REFRESH = [keys.tagTypes, ['feature']];
 

@@ -5,7 +5,7 @@ import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
 import { useOpened, useOpenedItem } from '../../data/opened.ts';
-import { useProductionNames } from '../../data/settings.ts';
+import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { DAY_MS } from '../../domain/milliseconds.ts';
 import { useShortcut } from '../../keys/registry.ts';
@@ -94,7 +94,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
 ];
 
 function columnsOf(
-  production: ReadonlySet<string>,
+  production: ProductionNames,
   onDelete: (token: Token) => void,
   mayNot: (token: Token) => string | undefined,
 ): Column<Token>[] {

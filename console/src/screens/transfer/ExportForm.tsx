@@ -7,12 +7,12 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
 import styles from '../parts/parts.module.css';
+import { TagChoice } from '../parts/TagChoice.tsx';
 import { TargetFields, useEnvironmentNames } from './TargetFields.tsx';
 import { exportFlags, type Selection, saveFile } from './transfer-data.ts';
 
@@ -121,11 +121,7 @@ export function ExportForm() {
         />
       </div>
       {kind === 'flags' && <Flags names={state.names} onChange={state.setNames} />}
-      {kind === 'tag' && (
-        <Field label={words.tag} hint={words.tagHint}>
-          <TextInput mono value={state.tag} onChange={({ target: { value } }) => state.setTag(value.trim())} />
-        </Field>
-      )}
+      {kind === 'tag' && <TagChoice label={words.tag} hint={words.tagHint} value={state.tag} onChange={state.setTag} />}
       <TargetFields
         hasProject={kind !== 'flags'}
         project={state.project}

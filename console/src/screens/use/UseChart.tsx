@@ -1,3 +1,4 @@
+import { numberText } from '../../kit/texts/number-text.ts';
 import { use as words } from '../../words/en/flags/use.ts';
 import styles from './Use.module.css';
 import { type EnvironmentUse, slotText } from './use-data.ts';
@@ -12,21 +13,49 @@ interface UseChartProps {
   readonly hoursBack: number;
 }
 
-/** Bars of equal widths: what was on, and what was off above it. The numbers are in its name and in the titles of the bars. */
+/** A number that is easy to read and not below the highest bar: an even digit or a one, and zeros, so that its half is whole, too. */
+export function topOf(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((top) => top >= most) ?? most;
+}
+
+/** The slots whose times are below the bars: the first, the one in the middle and the last. */
+const labelled = (count: number) => [...new Set([0, 0.5, 1].map((part) => Math.round(part * (count - 1))))];
+
+/**
+ * Bars of equal widths: what was on, and what was off above it. The numbers are in its name, in the titles of the bars and, roughly, at the axes, which
+ * screen readers leave out.
+ */
 export function UseChart({ environment, use, hoursBack }: UseChartProps) {
   const { slots, yes, no } = use;
-  const most = slots.reduce((max, slot) => Math.max(max, slot.yes + slot.no), 0);
-  const scale = most === 0 ? 0 : HEIGHT / most;
-  const [first, last] = [slots[0], slots.at(-1)];
+  const top = topOf(slots.reduce((max, slot) => Math.max(max, slot.yes + slot.no), 0));
+  const scale = HEIGHT / top;
+  const width = slots.length * STEP;
+  const heights = top === 1 ? [1, 0] : [top, top / 2, 0];
   return (
     <figure className={styles.chart}>
+      <span className={styles.counts} aria-hidden>
+        {heights.map((count) => (
+          <span key={count}>{numberText(count, 'compact')}</span>
+        ))}
+      </span>
       <svg
         role="img"
         aria-label={words.chart(environment, yes, no)}
-        viewBox={`0 0 ${slots.length * STEP} ${HEIGHT}`}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
         preserveAspectRatio="none"
         className={styles.bars}
       >
+        {heights.map((count) => (
+          <line
+            key={count}
+            className={styles.line}
+            x1={0}
+            x2={width}
+            y1={HEIGHT - count * scale}
+            y2={HEIGHT - count * scale}
+          />
+        ))}
         {slots.map((slot, index) => (
           <g key={slot.startMs}>
             <title>{words.bar(slotText(slot.startMs, hoursBack), slot.yes, slot.no)}</title>
@@ -48,11 +77,11 @@ export function UseChart({ environment, use, hoursBack }: UseChartProps) {
           </g>
         ))}
       </svg>
-      <figcaption className={styles.axis}>
-        <span>{first && slotText(first.startMs, hoursBack)}</span>
-        <span>{words.most(most)}</span>
-        <span>{last && slotText(last.startMs, hoursBack)}</span>
-      </figcaption>
+      <span className={styles.times} aria-hidden>
+        {labelled(slots.length).map((index) => (
+          <span key={index}>{slotText(slots[index]?.startMs ?? 0, hoursBack)}</span>
+        ))}
+      </span>
     </figure>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { useProductionNames } from '../../data/settings.ts';
+import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
@@ -104,7 +104,7 @@ function EnvironmentCard({ environment, production, use, hoursBack }: CardProps)
   );
 }
 
-function applicationColumns(production: ReadonlySet<string>, hoursBack: number): Column<ApplicationUse>[] {
+function applicationColumns(production: ProductionNames, hoursBack: number): Column<ApplicationUse>[] {
   return [
     {
       key: 'application',

@@ -37,6 +37,8 @@ export const actions = {
   filtersHint:
     'Paths of values in the signal, such as `commonLabels.alertname` or `alerts.0.labels.severity`. All conditions must be true. Without one, every signal counts.',
   path: 'Path in the signal',
+  newPath: 'A path of the signals to come',
+  notInLast: 'The last signal does not have this path',
   addFilter: 'Add condition',
   removeFilter: 'Remove the condition',
   lastSignal: 'Content of the last signal of this endpoint',

@@ -1,12 +1,13 @@
 /** Texts of the audit log. */
 export const audit = {
   title: 'Audit log',
+  lead: 'Everything that happened, also what no undo can take back. “Recent changes” has the changes of flags and settings with their undo.',
+  others: (count: number) => `and ${count} more ${count === 1 ? 'event' : 'events'}`,
   filter: 'Find in events',
-  project: 'Project',
-  environment: 'Environment',
   type: 'Kind of event',
   none: 'No event matches these filters.',
   noneAtAll: 'Nothing has happened yet. Every change will be here, with who made it and why.',
+  before: 'The flag before this',
   columns: { event: 'What happened', when: 'When' },
   searchedDownTo: 'The search was cut off: it looked at all events since',
   searchedHint: 'Narrow it with a project, a flag or a time, or go on to earlier events.',

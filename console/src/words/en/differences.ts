@@ -85,7 +85,7 @@ export function strategySentences(
   const texts: Sentence[] = [];
   const say = (text: string, was?: unknown, now?: unknown) => texts.push({ text, before: was, after: now });
   if (before.title !== after.title) say(`Title: ${code(before.title ?? 'none')} → ${code(after.title ?? 'none')}`);
-  if (before.disabled !== after.disabled) say(after.disabled ? 'Disabled' : 'Enabled');
+  if (before.disabled !== after.disabled) say(after.disabled ? 'Switched **off**' : 'Switched **on**');
   for (const name of new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)])) {
     const [was, now] = [before.parameters[name], after.parameters[name]];
     if (was === now || (name === 'groupId' && flag !== undefined && (was ?? flag) === (now ?? flag))) continue;
@@ -132,7 +132,7 @@ export function differenceWords(
       });
     } else if (change.action === 'addStrategy') {
       const added = { ...change.payload, id: change.draftId };
-      const off = added.disabled ? ' (disabled)' : '';
+      const off = added.disabled ? ' (off)' : '';
       const title = added.title ? `“${added.title}”: ` : '';
       sentences.push({
         text: `Strategy added: ${title}${strategyWords(added, segments)}${off}`,

@@ -13,7 +13,7 @@ export const environments = {
     tokens: 'Tokens',
     flags: 'Flags on',
     reason: 'Reason',
-    enabled: 'Enabled',
+    enabled: 'On',
   },
   types: {
     development: 'Development',
@@ -42,17 +42,17 @@ export const environments = {
   isFirst: 'It is the first',
   isLast: 'It is the last',
   moved: (name: string, at: number, of: number) => `${name} is now ${at} of ${of}`,
-  enable: (name: string) => `${name} enabled`,
-  enabled: (name: string) => `${name} is enabled`,
-  disabled: (name: string) => `${name} is disabled`,
-  disableTitle: (name: string) => `Disable ${name}?`,
+  enable: (name: string) => `${name} switched on`,
+  enabled: (name: string) => `${name} is on`,
+  disabled: (name: string) => `${name} is off`,
+  disableTitle: (name: string) => `Switch ${name} off?`,
   disableEffects: (name: string, projects: number) => [
     `\`${name}\` cannot be added to further projects.`,
     projects === 0
       ? 'No project uses it.'
       : `${projects === 1 ? 'One project keeps' : `${projects} projects keep`} it, with all settings of flags.`,
   ],
-  disable: 'Disable',
+  disable: 'Switch off',
   edit: 'Edit…',
   editTitle: (name: string) => `Environment ${name}`,
   clone: 'Clone…',

@@ -173,7 +173,8 @@ function plainWords({ path, before, after }: HistoryChange['fields'][number]): F
     return { text: after ? 'Marked as stale' : 'Marked as active', before, after };
   }
   if (last === 'archived') return { text: after ? 'Archived' : 'Revived', before, after };
-  if (last === 'disabled') return { text: after ? 'Strategy disabled' : 'Strategy enabled', before, after };
+  if (last === 'disabled')
+    return { text: after ? 'Strategy switched **off**' : 'Strategy switched **on**', before, after };
   if (before === undefined)
     return { text: isPlain(after) ? `${name} set to ${shown(after)}` : `${name} added`, before, after };
   if (after === undefined)

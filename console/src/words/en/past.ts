@@ -33,7 +33,7 @@ export const past = {
   noFlags: 'The project had no flags.',
   on: 'ON',
   off: 'OFF',
-  wasEnabled: (enabled: boolean) => (enabled ? 'It was enabled.' : 'It was disabled.'),
+  wasEnabled: (enabled: boolean) => (enabled ? 'It was on.' : 'It was off.'),
   history: 'History',
   historyOf: (name: string) => `History of ${name}`,
 } as const;

@@ -8,10 +8,11 @@ function span(minutes: number): string {
 }
 
 /** Minutes, or days by what they are called. */
-export type TimeWords = number | 'today' | 'yesterday' | 'day' | 'days';
+export type TimeWords = number | 'today' | 'yesterday' | 'day' | 'days' | 'any';
 
 function when(time: TimeWords): string {
   if (typeof time === 'number') return `in the last ${span(time)}`;
+  if (time === 'any') return 'in the recorded time';
   if (time === 'day') return 'on this day';
   return time === 'days' ? 'on these days' : time;
 }
@@ -25,6 +26,7 @@ export const recent = {
   today: 'Today',
   yesterday: 'Yesterday',
   days: 'From … to …',
+  any: 'Any time',
   environment: 'Environment',
   counts: (commits: number, people: number, areAll: boolean) =>
     `${areAll ? '' : 'The newest '}${numberText(commits)} ${commits === 1 ? 'change' : 'changes'} by ${numberText(people)} ${people === 1 ? 'author' : 'authors'}`,

@@ -52,7 +52,7 @@ export const rules = {
   onWithoutStrategies: 'ON for everyone: it has no strategies',
   off: 'OFF',
   offWhenOn: 'OFF. When it is switched on, it is ON for:',
-  offAllDisabled: 'OFF: all of its strategies are disabled',
-  disabled: 'disabled',
+  offAllDisabled: 'OFF: all of its strategies are off',
+  disabled: 'off',
   variants: (names: string) => `Variants: ${names}`,
 };

@@ -23,7 +23,7 @@ export const segments = {
   edit: 'Edit…',
   delete: 'Delete…',
   deleteTitle: (name: string) => `Delete the segment ${name}?`,
-  deleteEffect: (name: string) => `\`${name}\` is gone. Strategies of archived flags that use it are disabled.`,
+  deleteEffect: (name: string) => `\`${name}\` is gone. Strategies of archived flags that use it are switched off.`,
   deleteBlocked: 'It is in use. Remove it from these strategies first.',
   deleted: (name: string) => `Segment ${name} deleted`,
   actions: (name: string) => `Actions for ${name}`,

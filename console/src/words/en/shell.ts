@@ -77,7 +77,7 @@ export const signOn = {
   or: 'or',
   wrong: 'The username or the password is wrong.',
   wait: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
-  noWay: 'No way to sign on is enabled. An admin token can enable one.',
+  noWay: 'Every way to sign on is off. An admin token can switch one on.',
   first:
     'The first admin: the first start of Burgee wrote the name and password to its terminal or to first-tokens.txt in its data directory. If you chose ' +
     'the tokens, also choose UNLEASH_DEFAULT_ADMIN_PASSWORD.',

@@ -10,7 +10,7 @@ export const tokens = {
     type: 'Type',
     environment: 'Environment',
     projects: 'Projects',
-    seen: 'Last used',
+    seen: 'Last seen',
     expires: 'Expires',
     created: 'Created',
   },
@@ -55,7 +55,7 @@ export const tokens = {
   deleteTitle: (name: string) => `Delete the token ${name}?`,
   deleteEffect: (environment: string) =>
     `The next request with this token is refused. SDKs that use it keep their last flags of \`${environment}\`.`,
-  deleteSeen: 'It is in use: it was last used',
+  deleteSeen: 'It is in use: it was last seen',
   deleteUnseen: 'It was never used.',
   deleted: (name: string) => `Token ${name} deleted`,
   command: 'Create a token from a shell',

@@ -58,7 +58,7 @@ export const origins = {
 export const instance = {
   title: 'Instance',
   lead: 'Numbers of this service, for the projects that you can see.',
-  refresh: 'Count again',
+  refresh: 'Read again',
   csv: 'Download as CSV',
   at: 'Counted',
   service: 'Service',

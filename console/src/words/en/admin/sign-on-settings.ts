@@ -18,14 +18,14 @@ export const signOnSettings = {
       'An admin token can switch it on again: `POST /api/admin/auth/simple/settings`.',
     ],
     onEffects: ['People who have a password can sign on with it.'],
-    onlyWay: 'It is the only way to sign on. Enable OpenID Connect or SAML first.',
+    onlyWay: 'It is the only way to sign on. Switch OpenID Connect or SAML on first.',
     notTried: (way: string) =>
       `${way} was not tried in this window. Try it first, so that you know that you can sign on with it.`,
     switchedOff: 'Sign-on with a password is off',
     switchedOn: 'Sign-on with a password is on',
   },
-  enabled: 'Enabled',
-  disabled: 'Disabled',
+  enabled: 'On',
+  disabled: 'Off',
   fromEnvironment: 'Environment variables of the service configure it',
   fromEnvironmentHint: 'Change them, and restart the service (docs/reference/options.md).',
   edit: 'Edit settings',
@@ -54,7 +54,7 @@ export const signOnSettings = {
     groupJsonPath: 'Where the groups are',
   },
   hints: {
-    enabled: 'The sign-on page shows it to everyone. Try it first: that works while it is disabled.',
+    enabled: 'The sign-on page shows it to everyone. Try it first: that works while it is off.',
     discoverUrl: 'The issuer, or its /.well-known/openid-configuration. It must be https, except on this machine.',
     secret: 'Empty: a public client, without a secret.',
     acrValues: 'Separated by spaces.',
@@ -81,7 +81,7 @@ export const signOnSettings = {
   metadata: 'Metadata',
   trial: {
     title: 'Try it',
-    lead: 'You sign on at the provider in this window and come back here. Nothing is stored, no one is signed on or off, and it works while the way is disabled.',
+    lead: 'You sign on at the provider in this window and come back here. Nothing is stored, no one is signed on or off, and it works while the way is off.',
     start: 'Try it',
     works: 'It works.',
     wouldSignOn: (name: string) => `${name} would be signed on.`,
@@ -98,6 +98,7 @@ export const signOnSettings = {
     sent: 'Groups at the provider',
     member: 'Groups in Burgee',
     none: 'none',
-    notEnabled: 'It was not tried with these settings in this window. Save it disabled, try it, then enable it.',
+    notEnabled:
+      'It was not tried with these settings in this window. Save it while it is off, try it, then switch it on.',
   },
 } as const;

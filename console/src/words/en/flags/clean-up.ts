@@ -6,7 +6,7 @@ const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 
 /** Texts of the list of flags to clean up and of the health of a project. */
 export const cleanUp = {
   title: 'Clean-up',
-  lead: 'Flags that are probably no longer needed, and the proof: when SDKs last asked for them in each environment, and which applications did.',
+  lead: 'Flags that are probably no longer needed, and the proof: when SDKs of each environment asked for them, and which applications did.',
   more: (count: number) =>
     `Only the first ${numberText(count)} flags of each kind are listed. Choose a project to see all of its flags.`,
   again: 'Read again',
@@ -40,7 +40,7 @@ export const cleanUp = {
   deselect: 'Deselect',
   open: 'Open the flag',
   reading: 'The flags are being read',
-  lastSeen: 'Last asked for',
+  lastSeen: 'Last seen',
   switchedOn: 'On',
   switchedOff: 'Off',
   uses: 'Applications within 91 days',

@@ -17,7 +17,6 @@ export const use = {
   chart: (environment: string, yes: number, no: number) =>
     `Use in ${environment}: ${numberText(yes)} times on, ${numberText(no)} times off`,
   bar: (time: string, yes: number, no: number) => `${time}: ${numberText(yes)} on, ${numberText(no)} off`,
-  most: (count: number) => `up to ${numberText(count)}`,
   variants: 'Variants',
   withoutVariant: 'without a variant',
   applications: 'Applications that use it',

@@ -9,6 +9,7 @@ export const groups = {
   members: 'Members',
   membersPlaceholder: 'Add people',
   mappings: 'Groups at the identity provider',
+  newMapping: 'Adds this name or id',
   mappingsHint: 'People in one of these groups there join this group at their next sign-on.',
   mappingsPlaceholder: 'Name or id',
   roleHint: 'Members have it in addition to their own role.',

@@ -5,7 +5,7 @@ export const serviceAccounts = {
   create: 'Create account',
   createTitle: 'New service account',
   none: 'No program has an account yet.',
-  columns: { name: 'Account', role: 'Role', tokens: 'Tokens', seen: 'Last used', created: 'Created' },
+  columns: { name: 'Account', role: 'Role', tokens: 'Tokens', seen: 'Last seen', created: 'Created' },
   username: 'Username',
   usernameHint: 'Empty: made from the name.',
   created: (name: string) => `${name} created`,
