@@ -6,7 +6,7 @@ import type { Constraint } from '../domain/model.ts';
 import { same } from '../domain/same.ts';
 import { namesApplications, unknownNames } from '../domain/unknown-names.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
-import { save as words } from '../words/en/save.ts';
+import { unknownNames as words } from '../words/en/contexts.ts';
 import { Words } from './Words.tsx';
 
 const NONE: readonly Constraint[] = [];

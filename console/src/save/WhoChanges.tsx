@@ -17,7 +17,7 @@ import { ContextsRow } from './ContextsRow.tsx';
 import { PreviewFailure } from './PreviewFailure.tsx';
 import styles from './Save.module.css';
 import { type Tried, TriedOutcome } from './TriedOutcome.tsx';
-import { UnknownNames } from './UnknownNames.tsx';
+import { whoParts } from './who-parts.ts';
 
 const COUNTS = ['1000', '10000'] as const;
 /** While the draft changes with every key, only its latest state is tried. */
@@ -101,14 +101,17 @@ export function WhoChanges(props: WhoChangesProps) {
     [chosen, base, mine, starting, fields, segments, count],
   );
   const { tried, failure, isTrying } = useTry(props, trial);
+  const parts = whoParts.useParts();
   const flag = tried?.answer.flags.find(({ name }) => name === feature);
   return (
     <section className={styles.who} aria-busy={isTrying}>
       <h3>{words.whoChanges}</h3>
-      <UnknownNames
-        constraints={constraintsOf([...mine.strategies, ...starting], segments)}
-        before={constraintsOf(base.strategies, segments)}
-      />
+      {parts && (
+        <parts.UnknownNames
+          constraints={constraintsOf([...mine.strategies, ...starting], segments)}
+          before={constraintsOf(base.strategies, segments)}
+        />
+      )}
       <ContextsRow onChange={setChosen}>
         {chosen === undefined && (
           <Segmented

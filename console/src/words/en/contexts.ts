@@ -44,3 +44,17 @@ export const examples = {
   payload: 'payload',
   explainSaved: 'Explain as saved now',
 } as const;
+
+/** A sentence names so many applications. */
+const NAMED_MAX = 5;
+
+/** Texts of names that nothing has. */
+export const unknownNames = {
+  unknownField: (name: string) =>
+    `The context field \`${name}\` is not defined. Only applications that send exactly this name have it.`,
+  unknownApplications: (names: readonly string[]) =>
+    `No application that you may see has registered as ${names
+      .slice(0, NAMED_MAX)
+      .map((name) => `\`${name}\``)
+      .join(' or ')}${names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more are unknown` : ''}.`,
+} as const;

@@ -4,9 +4,6 @@ import { hasNumber } from './change-requests.ts';
 /** The title that a change request gets first has its number already. */
 const titled = (title: string, id: number) => `“${title}”${hasNumber(title, id) ? '' : ` (#${id})`}`;
 
-/** A sentence names so many applications. */
-const NAMED_MAX = 5;
-
 /** Texts of saving: the same everywhere. */
 export const save = {
   review: 'Review',
@@ -32,13 +29,6 @@ export const save = {
     fields.length === 1
       ? `No values are made up for \`${fields[0]}\`, because this context field is not defined: none of these contexts has it.`
       : `No values are made up for ${fields.map((name) => `\`${name}\``).join(', ')}, because these context fields are not defined: none of these contexts has them.`,
-  unknownField: (name: string) =>
-    `The context field \`${name}\` is not defined. Only applications that send exactly this name have it.`,
-  unknownApplications: (names: readonly string[]) =>
-    `No application that you may see has registered as ${names
-      .slice(0, NAMED_MAX)
-      .map((name) => `\`${name}\``)
-      .join(' or ')}${names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more are unknown` : ''}.`,
   chosenContexts: (count: string, set: string | undefined) =>
     set === undefined ? `Of ${count} pasted contexts.` : `Of the ${count} contexts of “${set}”.`,
   valuesOf: (count: string, field: string) => `${count} values of ${field}`,
