@@ -5,7 +5,6 @@ import { queryClient } from '../data/query-client.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { type Undone, undo } from '../data/save.ts';
 import { toast } from '../kit/notices/toast.ts';
-import { conflictsOf, conflictWords } from '../words/en/history.ts';
 import { undo as words } from '../words/en/undo.ts';
 import { plain } from './Words.tsx';
 
@@ -54,8 +53,18 @@ async function undoSaved(revisions: readonly number[], what: string): Promise<vo
   const answer = await carryOut(() => undo(revisions), afterUndo(what, false));
   if (answer.ok) return;
   const { failure } = answer;
-  const why = [failure.message, ...conflictsOf(failure).map((field) => plain(conflictWords(field)))].join(' ');
+  const why = [failure.message, ...(await conflictsIn(failure))].join(' ');
   toast({ tone: 'bad', text: failure.isPartly ? words.partly(why) : words.refused(why) });
+}
+
+/** What stands against an undo, in sentences. They are loaded when they are needed, and left out if they cannot be. */
+async function conflictsIn(failure: Failure): Promise<string[]> {
+  try {
+    const { conflictsOf, conflictWords } = await import('../words/en/history.ts');
+    return conflictsOf(failure).map((field) => plain(conflictWords(field)));
+  } catch {
+    return [];
+  }
 }
 
 /** Before it writes, a call may read: a refused read is a refusal of the whole. */

@@ -70,6 +70,7 @@ describe('journey 29: 250 flags selected', () => {
     await page.getByRole('button', { name: 'Tag…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Value').fill('release-9');
+    await dialog.getByLabel('Value').press('Tab');
     await dialog.getByText('250 flags will change.').waitFor();
     await expectAccessible(page, 'the dialog of many flags');
     await watchProgress(page);

@@ -1,8 +1,11 @@
+import { readdirSync, statSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, flag, prepare } from '../../support/admin.ts';
 import { browserOf } from '../../support/people.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
+
+const ASSETS = new URL('../../../dist/console/assets/', import.meta.url);
 
 const world = useWorld();
 /** Three pages of the search. */
@@ -25,7 +28,20 @@ const askedBeforeFlags = (page: Page) =>
     return all.filter(({ startTime }) => startTime < flags.responseEnd).map(pathOf);
   })()`) as Promise<string[]>;
 
+/** The compressed sizes of what every page loads first, by the end of the file's name. */
+function firstSizes(): Record<string, number> {
+  const names = readdirSync(ASSETS).filter((name) => /^(index|style)-[^.]*\.\w+\.gz$/.test(name));
+  return Object.fromEntries(names.map((name) => [name.split('.')[1], statSync(new URL(name, ASSETS)).size]));
+}
+
 describe('the first view of the list of flags', () => {
+  it('is within its budget: 150 kB of compressed script, 15 kB of styles', () => {
+    const { js = Number.NaN, css = Number.NaN, ...others } = firstSizes();
+    expect(others).toEqual({});
+    expect(js).toBeLessThanOrEqual(150_000);
+    expect(css).toBeLessThanOrEqual(15_000);
+  });
+
   it('asks only for what it shows, and the rest follows', async () => {
     const signedOn = await browserOf(world.service, ADMIN.id);
     const { page } = await world.browser.open(world.service.url, '/features', { signedOn });

@@ -1,13 +1,17 @@
 import { X } from 'lucide-react';
+import { Suspense } from 'react';
 import { useLocation } from 'wouter';
+import { lazyScreen } from '../../data/new-version.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
 import { bulk as words } from '../../words/en/flags/bulk.ts';
 import styles from './BulkBar.module.css';
-import { ADDRESS_CHARS_MAX, BulkDialog, type BulkKind } from './BulkDialog.tsx';
+import { ADDRESS_CHARS_MAX, type BulkKind } from './bulk-kinds.ts';
 import type { ListEnvironment } from './columns.tsx';
+
+const BulkDialog = lazyScreen(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));
 
 interface BulkBarProps {
   readonly selected: ReadonlySet<string>;
@@ -55,13 +59,15 @@ export function BulkBar({ selected, environments, kind, setKind, onDone }: BulkB
         ]}
       />
       {kind && (
-        <BulkDialog
-          kind={kind}
-          selected={selected}
-          environments={environments}
-          onClose={() => setKind(null)}
-          onDone={onDone}
-        />
+        <Suspense>
+          <BulkDialog
+            kind={kind}
+            selected={selected}
+            environments={environments}
+            onClose={() => setKind(null)}
+            onDone={onDone}
+          />
+        </Suspense>
       )}
     </section>
   );

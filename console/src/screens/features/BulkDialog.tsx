@@ -22,13 +22,8 @@ import { bulk as words } from '../../words/en/flags/bulk.ts';
 import { save as saveWords } from '../../words/en/save.ts';
 import { TagChoice } from '../parts/TagChoice.tsx';
 import styles from './BulkBar.module.css';
+import { ADDRESS_CHARS_MAX, type BulkKind } from './bulk-kinds.ts';
 import type { ListEnvironment } from './columns.tsx';
-
-export type BulkKind = keyof (typeof words)['titles'];
-export const BULK_KINDS = Object.keys(words.titles) as BulkKind[];
-
-/** Proxies refuse longer addresses. */
-export const ADDRESS_CHARS_MAX = 6000;
 
 /** The list of flags, with these selected and the dialog open. */
 const linkOf = (bulk: BulkKind, selected: ReadonlySet<string>) =>

@@ -17,7 +17,7 @@ import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { features as words } from '../../words/en/flags/features.ts';
 import { shell } from '../../words/en/shell.ts';
 import { BulkBar } from './BulkBar.tsx';
-import { BULK_KINDS } from './BulkDialog.tsx';
+import { BULK_KINDS } from './bulk-kinds.ts';
 import { columnsOf, type ListEnvironment } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import styles from './FlagList.module.css';
