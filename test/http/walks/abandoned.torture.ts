@@ -65,6 +65,11 @@ const MCP_SEARCH = {
 };
 
 const forgetStatistics = () => service.running.services.projectStats.forgetAll();
+/** Begins a moment of the state, so that no answer of the last one is shared: a change that none of the long requests shows. */
+async function beginMoment(): Promise<void> {
+  const body = { name: `moment-${service.running.services.state.seq}` };
+  expect((await service.call('createContextField', { body })).status).toBe(201);
+}
 /** Changes all flags. */
 async function changeFlags(): Promise<void> {
   isStale = !isStale;
@@ -75,14 +80,24 @@ async function changeFlags(): Promise<void> {
 /** Every long request. A walk over all operations finds those that are not listed here. */
 const LONG: readonly Long[] = [
   ...[
-    ...['getHistoryDifference', 'getHistory', 'getProjectHistory', 'getEnvironmentHistory', 'getFeatureHistory'],
-    ...['getGauges', 'getInstanceAdminStats', 'getInstanceAdminStatsCsv', 'getProjectHealthReport', 'getContextFields'],
+    ...[
+      'getHistoryDifference',
+      'getGauges',
+      'getInstanceAdminStats',
+      'getInstanceAdminStatsCsv',
+      'getProjectHealthReport',
+      'getContextFields',
+    ],
     ...['getAdvancedPlayground', 'getPlayground', 'previewChanges', 'listParentOptions', 'getTags', 'getFeatures'],
     ...['getScimUsers', 'searchScimUsers', 'searchScim', 'searchUsers', 'getUsers', 'getInactiveUsers'],
     ...['getBaseUsersAndGroups', 'getAvailableChangeRequestReviewers', 'getFlagsWithoutCodeReferences'],
     ...['getProjectEnvironments', 'getEnvironmentsOfProject', 'getEnvironment', 'getAllEnvironments'],
-    ...['getEvents', 'searchEventsByQuery', 'searchFeatures', 'getManifest', 'getProjectManifest'],
+    ...['getEvents', 'getManifest', 'getProjectManifest'],
   ].map((operationId) => ({ operationId })),
+  ...[
+    ...['getHistory', 'getProjectHistory', 'getEnvironmentHistory', 'getFeatureHistory', 'searchEventsByQuery'],
+    ...['searchFeatures'],
+  ].map((operationId): Long => ({ operationId, prepare: beginMoment })),
   ...['getFeatures', 'getSegments', 'getPlayground', 'getAdvancedPlayground'].map(
     (operationId): Long => ({ operationId, isPast: true }),
   ),

@@ -335,7 +335,10 @@ describe('every route, requested by people', () => {
       ({ expected, route }) => expected === 'allowed' && permissionsOf(route.access).length > 0,
     );
     expect(new Set(all.map(({ route }) => route.operationId)).size).toBeGreaterThan(40);
-    await askAll(all);
+    // An import of what exists already needs only one of its permissions, and other requests of this walk remove what it imported.
+    const isImport = ({ route }: Question) => route.operationId === 'importFeatures';
+    await accepted(service, 'importFeatures', { body: BODIES.importFeatures?.(IDS.own) });
+    await askAll([...all.filter(isImport), ...all.filter((question) => !isImport(question))]);
   });
 });
 
