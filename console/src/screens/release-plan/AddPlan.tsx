@@ -54,19 +54,19 @@ function Milestones({ target, template, settings, staying }: MilestonesProps) {
   }, [settings, enabled, staying, milestone, target.feature]);
   return (
     <>
-      {milestones.length > 1 && (
-        <Segmented
-          label={words.milestoneShown}
-          options={milestones.map(({ id, name }) => ({
-            value: id,
-            label: <span className={styles.milestoneShown}>{name}</span>,
-          }))}
-          value={milestone?.id ?? ''}
-          onChange={setShown}
-        />
-      )}
       <section className={parts.tight}>
         <h3 className={parts.heading}>{saveWords.rule}</h3>
+        {milestones.length > 1 && (
+          <Segmented
+            label={words.milestoneShown}
+            options={milestones.map(({ id, name }) => ({
+              value: id,
+              label: <span className={styles.milestoneShown}>{name}</span>,
+            }))}
+            value={milestone?.id ?? ''}
+            onChange={setShown}
+          />
+        )}
         {!settings.enabled && enabled && <p className={parts.quiet}>{words.whenOn}</p>}
         <SettingsRule settings={after} />
       </section>
