@@ -6,6 +6,7 @@ import { same } from '../domain/same.ts';
 import type { TriedContexts } from '../domain/tried-contexts.ts';
 import { api, readTagged, stated, type Writing, type Written, write } from './client.ts';
 import { Failure } from './failure.ts';
+import { ifSame } from './if-same.ts';
 import { type Sender, Sending } from './sending.ts';
 
 /** The settings of a flag in one environment: what a draft edits. */
@@ -150,6 +151,34 @@ async function saveBy(sender: Sender, { target, base, after, reason }: Saving): 
   }
 }
 
+/** Carries out `first`, and then deletes strategies that were read as in `base`. Others that saved in between are not overwritten. */
+export const deletingAfter = (
+  first: Writing<unknown>,
+  { target, base, ids, reason }: Pick<Saving, 'target' | 'base' | 'reason'> & { readonly ids: readonly string[] },
+): Writing<unknown> =>
+  ifSame(
+    async () => (await readSettings(target)).settings,
+    base,
+    () =>
+      new Sending(async (sender) => {
+        let last = await first.by(sender);
+        const earlier: number[] = [];
+        try {
+          for (const id of ids) {
+            if (!last.ok) break;
+            if (last.revision !== null) earlier.push(last.revision);
+            const etag = await sender.tag(strategyRequest(target, id));
+            last = await send({ action: 'deleteStrategy', payload: { id } }, { target, reason, etag }).by(sender);
+          }
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          last = { ok: false, failure: error };
+        }
+        if (last.ok) return { ...last, earlier };
+        return earlier.length === 0 ? last : { ok: false, failure: last.failure.afterPart() };
+      }),
+  );
+
 /**
  * Saves the difference, one change after the other, each on condition that its object is as it was read. If others saved in between,
  * nothing is saved, and the outcome has both sides.
@@ -198,9 +227,13 @@ export interface FlagChange {
   readonly payload: object;
 }
 
-/** Adds one change of the flag to a draft of a change request. */
-export const requestChange = (target: Target, { action, payload }: FlagChange, requesting: Requesting) =>
-  requestAll(target, [{ action, feature: target.feature, payload }], requesting);
+/** Adds changes of the flag to a draft of a change request. */
+export const requestChanges = (target: Target, changes: readonly FlagChange[], requesting: Requesting) =>
+  requestAll(
+    target,
+    changes.map(({ action, payload }) => ({ action, feature: target.feature, payload })),
+    requesting,
+  );
 
 export interface Undone {
   /** The commits that the undo made: none if everything was as before already. */

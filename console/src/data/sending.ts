@@ -19,7 +19,14 @@ export async function answerOf<T>(call: PromiseLike<Answered<T>>): Promise<Answe
 }
 
 export type Written<T> =
-  | { readonly ok: true; readonly value: T; readonly etag: string | null; readonly revision: number | null }
+  | {
+      readonly ok: true;
+      readonly value: T;
+      readonly etag: string | null;
+      readonly revision: number | null;
+      /** Of a save with several commits: those before the last one. */
+      readonly earlier?: readonly number[];
+    }
   | { readonly ok: false; readonly failure: Failure };
 
 /** What carries out a save: it sends the requests, or only lists them. */

@@ -10,6 +10,12 @@ export const plannedStrategy = (stored: StoredStrategy): StrategyDraft => ({
   variants: stored.variants,
 });
 
+/** A strategy of a template as the flag gets it: an empty group is replaced with the name of the flag. */
+export const strategyForFlag = (strategy: StrategyDraft, feature: string): StrategyDraft =>
+  strategy.parameters.groupId === ''
+    ? { ...strategy, parameters: { ...strategy.parameters, groupId: feature } }
+    : strategy;
+
 export interface WaitingMilestone {
   readonly name: string;
   readonly strategies: readonly StrategyDraft[];

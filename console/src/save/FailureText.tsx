@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Failure } from '../data/failure.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { parts as words } from '../words/en/parts.ts';
+import { save as saveWords } from '../words/en/save.ts';
 
 interface FailureTextProps {
   readonly failure: Failure | null;
@@ -19,7 +20,8 @@ export function FailureText({ failure, conflict, children }: FailureTextProps) {
     <Banner tone="bad">
       {failure.status === 409 && conflict && `${conflict} `}
       {failure.status === 412 ? '' : failure.message}
-      {messages.filter((message) => message !== failure.message).map((message) => ` ${message}`)} {children}
+      {messages.filter((message) => message !== failure.message).map((message) => ` ${message}`)}
+      {failure.isPartly && ` ${saveWords.partly}`} {children}
     </Banner>
   );
 }

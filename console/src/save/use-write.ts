@@ -95,9 +95,9 @@ async function carryOut<T>(call: () => Promise<Written<T>>, outcome: Outcome<T>)
   const { refresh = [], text, onDone, undone } = outcome;
   if (refresh.length > 0) await refreshed(refresh);
   const done = undone?.(answer.value);
+  const revisions = [...(answer.earlier ?? []), ...(answer.revision === null ? [] : [answer.revision])];
   if (done?.revisions.length === 0) toast({ text: [words.already, ...done.left.map(words.left)].join(' ') });
-  else if (text)
-    notice(text, done ?? { revisions: answer.revision === null ? [] : [answer.revision], left: [] }, outcome);
+  else if (text) notice(text, done ?? { revisions, left: [] }, outcome);
   onDone?.(answer.value);
   return answer;
 }

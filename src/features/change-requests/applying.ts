@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { may } from '../../access/may.ts';
+import { type CallerInState, permissionProblem } from '../../access/permission-problem.ts';
 import { conflict, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, decideInSteps, longCommand, type NewEvent } from '../../engine/command.ts';
@@ -10,8 +11,8 @@ import { Draft } from '../../state/draft.ts';
 import { limitProblem } from '../limits/limit-rules.ts';
 import { deleteSegment, updateSegment } from '../segments/commands.ts';
 import { isInMaintenance } from '../shared/maintenance.ts';
-import { commandOfStoredChange, type ReadyCommand } from './actions.ts';
-import { affectedEnvironments, approvalsProblem, emitRequestEvent, putClosed } from './lookup.ts';
+import { commandOfStoredChange, permissionFor, type ReadyCommand } from './actions.ts';
+import { affectedEnvironments, approvalsProblem, emitRequestEvent, isUnreviewed, putClosed } from './lookup.ts';
 import { protectionProblem } from './protection.ts';
 import { suspendSchedule } from './schedule.ts';
 import { dropOldClosed } from './size.ts';
@@ -166,10 +167,22 @@ function isAdminToken(reader: StateReader, name: string, now: string): boolean {
 
 /** Why the caller may not apply the request any more, as a text for people; undefined if they still may. */
 function lostPermission({ draft }: CommandContext, request: ChangeRequest, caller: Caller): string | undefined {
+  if (isUnreviewed(request)) return lostChange({ draft, caller }, request);
   for (const environment of affectedEnvironments(draft, request)) {
     if (may(draft, caller, 'APPLY_CHANGE_REQUEST', request.project, environment)) continue;
     const where = `the environment ${environment} of the project ${request.project}`;
     return `${caller.author.name}, who scheduled it, may not apply change requests in ${where} any more.`;
+  }
+  return undefined;
+}
+
+/** The same, of a request without a review: its changes need their own permissions, as they do without a request. */
+function lostChange({ draft, caller }: CallerInState, { project, environment, changes }: ChangeRequest) {
+  for (const { action } of changes) {
+    const permission = permissionFor(action);
+    if (permission === null || permissionProblem({ draft, caller }, [permission], project, environment) === undefined)
+      continue;
+    return `${caller.author.name}, who scheduled it, may not make the change ${action} in the environment ${environment} of the project ${project} any more.`;
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { Grant } from '../../model/caller.ts';
 import { CHANGE_ACTIONS, type ChangeRequest, type RequestedChange } from '../../model/change-request.ts';
 import { featureEnvironment } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
-import { NameReference, Nullable } from '../../model/primitives.ts';
+import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
 import { reviewedPlan, usableStrategies } from '../../model/release-plan.ts';
 import { reviewedSafeguards } from '../../model/safeguard.ts';
 import type { Strategy } from '../../model/strategy.ts';
@@ -27,11 +27,13 @@ import {
   findDraft,
   findForEditor,
   findVisibleRequest,
+  isUnreviewed,
   notEnabledProblem,
   participationProblem,
   stateProblem,
   withComment,
 } from './lookup.ts';
+import { reviewFirst, withSchedule } from './schedule.ts';
 
 export const RequestTitle = Type.String({ minLength: 1, maxLength: MODEL_LIMITS.titleLength.max });
 
@@ -78,29 +80,32 @@ export const requestChanges = longCommand({
     environment: NameReference,
     changes: Type.Array(WantedChange, { minItems: 1, maxItems: CHANGE_REQUEST_LIMITS.changeRequestChanges.max }),
     draft: Type.Optional(WantedDraft),
+    scheduledAt: Type.Optional(DateTime),
   }),
-  *decide(context, { project, environment, changes, draft: wanted }) {
+  *decide(context, { project, environment, changes, draft: wanted, scheduledAt }) {
     const { draft, by, now } = context;
     const found = findProjectEnvironment(draft, project, environment);
     if (found instanceof Rejection) return found;
     const problem =
       (yield* changesPermissionProblem(context, { project, environment }, changes)) ??
-      notEnabledProblem(draft, project, environment);
+      (scheduledAt === undefined ? notEnabledProblem(draft, project, environment) : undefined);
     if (problem) return problem;
-    const existing = wanted === 'new' ? undefined : findDraft(draft, { project, environment, author: by, id: wanted });
+    const isNew = wanted === 'new' || scheduledAt !== undefined;
+    const existing = isNew ? undefined : findDraft(draft, { project, environment, author: by, id: wanted });
     if (!existing && typeof wanted === 'number') {
       return notFound(`You have no draft ${wanted} in the environment ${environment} of the project ${project}.`);
     }
-    const request = existing ?? newRequest(context, project, environment);
+    const request = existing ?? newRequest(context, { project, environment }, scheduledAt === undefined ? 1 : 0);
     const changed = yield* withChanges(context, request, changes);
     if (changed instanceof Rejection) return changed;
+    if (scheduledAt !== undefined && !isUnreviewed(changed)) return reviewFirst(changed);
     const after = withReason(context, changed);
     draft.put('changeRequests', after);
     if (!existing) emitRequestEvent(context, after, 'change-request-created', { createdAt: now });
     for (const change of after.changes.slice(request.changes.length)) {
       emitRequestEvent(context, after, 'change-added', auditedChange(change));
     }
-    return after;
+    return scheduledAt === undefined ? after : withSchedule(context, after, scheduledAt);
   },
 });
 
@@ -118,10 +123,12 @@ function withReason(context: CommandContext, request: ChangeRequest): ChangeRequ
     : withComment(context, request, reason);
 }
 
-function newRequest({ draft, by, now }: CommandContext, project: string, environment: string): ChangeRequest {
+type Place = Pick<ChangeRequest, 'project' | 'environment'>;
+
+function newRequest({ draft, by, now }: CommandContext, place: Place, minApprovals: number): ChangeRequest {
   const id = draft.next('changeRequests');
   return {
-    ...{ id, title: `Change request #${id}`, project, environment, state: 'Draft', minApprovals: 1 },
+    ...{ id, ...place, title: `Change request #${id}`, state: 'Draft', minApprovals },
     ...{ changes: [], approvals: [], rejections: [], comments: [], schedule: null },
     ...{ createdBy: by, createdAt: now, closedAt: null },
   };
@@ -130,7 +137,7 @@ function newRequest({ draft, by, now }: CommandContext, project: string, environ
 /** A rejection if the caller does not have the permission that one of the changes needs outside a change request; otherwise undefined. */
 function* changesPermissionProblem(
   { draft, caller }: CommandContext,
-  { project, environment }: Pick<ChangeRequest, 'project' | 'environment'>,
+  { project, environment }: Place,
   changes: readonly WantedChange[],
 ): Steps<Rejection | undefined> {
   for (const { action } of changes) {

@@ -105,13 +105,20 @@ export function affectedEnvironments(reader: StateReader, request: ChangeRequest
   return [...environments];
 }
 
-/** The number of required approvals: the highest number of all environments that the request affects. */
+/**
+ * The number of required approvals: the highest number of all environments that the request affects. A request that began without a review needs none
+ * where none is asked for.
+ */
 export function approvalsNeeded(reader: StateReader, request: ChangeRequest): number {
-  const needed = affectedEnvironments(reader, request).map(
-    (environment) => changeRequestConfig(reader, request.project, environment).requiredApprovals ?? 1,
-  );
+  const needed = affectedEnvironments(reader, request).map((environment) => {
+    const { enabled, requiredApprovals } = changeRequestConfig(reader, request.project, environment);
+    return isUnreviewed(request) && !enabled ? 0 : (requiredApprovals ?? 1);
+  });
   return Math.max(...needed);
 }
+
+/** Whether nobody was asked to approve the request: it only waits for its time. */
+export const isUnreviewed = ({ minApprovals }: Pick<ChangeRequest, 'minApprovals'>) => minApprovals === 0;
 
 /** A rejection if the request has too few approvals. The required number may have grown since the request was approved. */
 export function approvalsProblem(reader: StateReader, request: ChangeRequest): Rejection | undefined {

@@ -25,9 +25,7 @@ import {
   stateProblem,
   withComment,
 } from './lookup.ts';
-
-/** The longest time from now for which a request can be scheduled, in milliseconds. */
-const AHEAD_MAX_MS = 366 * 24 * 3_600_000;
+import { withSchedule } from './schedule.ts';
 
 export const MoveFields = {
   state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'The new state' }),
@@ -168,7 +166,6 @@ function cancel(context: CommandContext, request: ChangeRequest): Outcome {
 }
 
 function schedule(context: CommandContext, request: ChangeRequest, { scheduledAt }: MoveInput): Outcome {
-  const { by, caller, now } = context;
   const problem =
     reviewProblem(context, request, 'APPLY_CHANGE_REQUEST') ??
     stateProblem(request, ['Approved', 'Scheduled']) ??
@@ -176,16 +173,7 @@ function schedule(context: CommandContext, request: ChangeRequest, { scheduledAt
   if (problem) return problem;
   if (scheduledAt === undefined)
     return invalid('Send the time at which the change request will be applied.', '/scheduledAt');
-  const aheadMs = Date.parse(scheduledAt) - Date.parse(now);
-  if (aheadMs <= 0) return invalid(`${scheduledAt} is in the past. Send a later time.`, '/scheduledAt');
-  if (aheadMs > AHEAD_MAX_MS) return invalid(`${scheduledAt} is more than a year in the future.`, '/scheduledAt');
-  const at = new Date(Date.parse(scheduledAt)).toISOString();
-  const scheduled: ChangeRequest = {
-    ...request,
-    state: 'Scheduled',
-    schedule: { scheduledAt: at, status: 'pending', reason: null, by, user: caller.user },
-  };
-  return putWithEvent(context, scheduled, 'change-request-scheduled', { scheduledAt: at });
+  return withSchedule(context, request, scheduledAt);
 }
 
 function* apply(context: CommandContext, request: ChangeRequest): Steps<Outcome> {

@@ -23,6 +23,7 @@ import { findVisibleRequest } from './lookup.ts';
 import { moveChangeRequest } from './moves.ts';
 import { presentApprovers, presentChangeRequest } from './present.ts';
 import { requestReviewers } from './reviewers.ts';
+import { ScheduledAt } from './schedule.ts';
 import {
   ApproversSchema,
   ChangeRequestSchema,
@@ -90,14 +91,16 @@ const addChanges = route(
     access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
     summary: 'Adds changes to the caller’s newest draft in an environment; creates the draft if there is none',
     description:
-      'With `draft`, the changes are added to another draft of the caller, or to a new one. Each change is tried immediately on a temporary state, and refused if it cannot be made. Flags do not change before the request is applied.',
+      'With `draft`, the changes are added to another draft of the caller, or to a new one. With `scheduledAt`, where changes need no review, they become a request of their own that is applied at this time; 409 where they need one. Each change is tried immediately on a temporary state, and refused if it cannot be made. Flags do not change before the request is applied.',
     params: { projectId: ProjectId, environment: EnvironmentName },
-    query: Type.Object({ draft: Type.Optional(DraftChoice) }),
+    query: Type.Object({ draft: Type.Optional(DraftChoice), scheduledAt: Type.Optional(ScheduledAt) }),
     body: NewChangesBody,
-    responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
+    responses: { 200: { description: 'The draft, or the scheduled request', schema: ChangeRequestSchema } },
     errors: [409],
     handle({ params: { projectId: project, environment }, query, body, caller, asker }, services) {
       const draft = chosenDraft(query.draft);
+      const { scheduledAt } = query;
+      const later = scheduledAt === undefined ? {} : { scheduledAt };
       const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
         ...{ action, feature: feature ?? null, payload: payload ?? null },
       }));
@@ -105,7 +108,7 @@ const addChanges = route(
         services,
         caller,
         requestChanges,
-        { project, environment, changes, ...draft },
+        { project, environment, changes, ...draft, ...later },
         requestAnswer(services, asker),
       );
     },

@@ -1,10 +1,52 @@
+import Type from 'typebox';
+import { conflict, invalid, type Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
 import type { ChangeRequest } from '../../model/change-request.ts';
+import { DateTime } from '../../model/primitives.ts';
 import { authorOf, type User } from '../../model/user.ts';
 import { auditedRequest } from './config.ts';
+import { emitRequestEvent } from './lookup.ts';
 
 type Context = Pick<CommandContext, 'draft' | 'emit'>;
+
+/** The longest time from now for which a request can be scheduled, in milliseconds. */
+const AHEAD_MAX_MS = 366 * 24 * 3_600_000;
+
+/** The request, to be applied at a time in the name of the caller. */
+export function withSchedule(
+  context: CommandContext,
+  request: ChangeRequest,
+  scheduledAt: string,
+): ChangeRequest | Rejection {
+  const { draft, by, caller, now } = context;
+  const aheadMs = Date.parse(scheduledAt) - Date.parse(now);
+  if (aheadMs <= 0) return invalid(`${scheduledAt} is in the past. Send a later time.`, '/scheduledAt');
+  if (aheadMs > AHEAD_MAX_MS) return invalid(`${scheduledAt} is more than a year in the future.`, '/scheduledAt');
+  const at = new Date(Date.parse(scheduledAt)).toISOString();
+  const scheduled: ChangeRequest = {
+    ...request,
+    state: 'Scheduled',
+    schedule: { scheduledAt: at, status: 'pending', reason: null, by, user: caller.user },
+  };
+  draft.put('changeRequests', scheduled);
+  emitRequestEvent(context, scheduled, 'change-request-scheduled', { scheduledAt: at });
+  return scheduled;
+}
+
+/** When changes are made that need no review, in a request. */
+export const ScheduledAt = Type.Unsafe<string>({
+  ...DateTime,
+  description: 'When the changes are made, at most a year ahead. Only where they need no review',
+});
+
+/** Why changes that need approvals are not scheduled at once. */
+export function reviewFirst({ environment, minApprovals }: ChangeRequest): Rejection {
+  const approvals = minApprovals === 1 ? 'an approval' : `${minApprovals} approvals`;
+  return conflict(
+    `These changes of the environment ${environment} need ${approvals}: request them without a time, and schedule the change request when it is approved.`,
+  );
+}
 
 /** Suspends a scheduled change request and stores the reason. People decide how to continue. */
 export function suspendSchedule({ draft, emit }: Context, request: ChangeRequest, reason: string): void {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accepted, flag, prepare } from '../../support/admin.ts';
+import { accepted, flag, prepare, switchedOn } from '../../support/admin.ts';
 import { browserOf, putUser } from '../../support/people.ts';
 import { CLIENT_TOKEN } from '../../support/service.ts';
 import { expectAccessible } from '../support/axe.ts';
@@ -265,4 +265,105 @@ it('a project has release templates of its own: created and edited there, and of
   await confirm(page, 'Delete');
   await page.getByRole('heading', { level: 1, name: 'Release templates of default' }).waitFor();
   expect(await stored()).toEqual([]);
+});
+
+describe('a plan beside strategies that are there', () => {
+  const strategiesOf = async (params: Readonly<Record<string, string>>) =>
+    (await accepted(world.service, 'getFeatureStrategies', { params })).body;
+  const addIn = (page: Page, environment: string) =>
+    column(page, environment).getByRole('button', { name: 'Add release plan' });
+  const counted = (page: Page, text: string) => page.getByRole('dialog').getByText(text, { exact: true }).waitFor();
+  const setReviews = (changeRequestsEnabled: boolean) =>
+    accepted(world.service, 'updateProjectChangeRequestConfig', {
+      params: { projectId: 'default', environment: 'production' },
+      body: { changeRequestsEnabled, requiredApprovals: 1 },
+    });
+  const forEveryone = async () => {
+    await setReviews(false);
+    await prepare(world.service, (draft) =>
+      draft.put('features', flag(FLAG, { environments: [switchedOn('development'), switchedOn('production')] })),
+    );
+    await template();
+  };
+
+  it('says that it does nothing, shows who changes in each milestone, replaces them, and one undo brings them back', async () => {
+    await forEveryone();
+    const page = await open(flagPath);
+    await addIn(page, 'production').click();
+    const dialog = page.getByRole('dialog');
+    const pointless = dialog.getByText('A strategy that is there already is for everyone.');
+    await pointless.waitFor();
+    await dialog.getByText('The flag is already on for 1,000 of these 1,000, by another strategy.').waitFor();
+    await dialog.getByRole('radio', { name: 'Everyone' }).check();
+    await counted(page, '1,000 the same');
+
+    await dialog.getByLabel('Replace the strategies that are there').check();
+    await dialog.getByText('These strategies are removed: everyone.').waitFor();
+    expect(await pointless.count()).toBe(0);
+    await counted(page, '1,000 the same');
+    await dialog.getByRole('radio', { name: 'First users' }).check();
+    await counted(page, '1,000 on → off');
+    const rule = dialog.locator('section', { has: page.getByRole('heading', { name: 'Afterwards' }) });
+    expect((await rule.innerText()).replace(/\s+/g, ' ')).toContain('ON for no one (0 %)');
+    await expectAccessible(page, 'the dialog that adds a plan beside a strategy');
+    await confirm(page, 'Add the plan');
+
+    const plan = column(page, 'production').getByRole('region', { name: 'Release plan: Two steps' });
+    await plan.getByText('Active').waitFor();
+    const [first] = (await planOf(PRODUCTION)).milestones;
+    expect(await strategiesOf(PRODUCTION)).toMatchObject([{ milestoneId: first.id, parameters: { rollout: '0' } }]);
+    expect(await strategiesOf(DEVELOPMENT)).toMatchObject([{ name: 'default' }]);
+    await page.getByText('Release plan Two steps added').first().waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByRole('button', { name: 'Undo 2 changes' }).click();
+    await plan.waitFor({ state: 'detached' });
+    expect(await planOf(PRODUCTION)).toBeUndefined();
+    expect(await strategiesOf(PRODUCTION)).toMatchObject([{ name: 'default' }]);
+  });
+
+  it('by keyboard: of a flag that is off, the milestones are tried as if it were on', async () => {
+    await forEveryone();
+    await accepted(world.service, 'toggleFeatureEnvironmentOff', { params: DEVELOPMENT });
+    const page = await open(flagPath);
+    const keys = new Keyboard(page);
+    await keys.activate(addIn(page, 'development'));
+    const dialog = page.getByRole('dialog');
+    await keys.activate(dialog.getByLabel('Replace the strategies that are there'), 'Space');
+    await dialog.getByText('The flag is off now. This is when it is switched on:').waitFor();
+    await counted(page, '1,000 the same');
+    await keys.tabTo(dialog.getByRole('radio', { name: 'First users' }));
+    await keys.press('ArrowRight');
+    await counted(page, '1,000 off → on');
+    await keys.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const plan = column(page, 'development').getByRole('region', { name: 'Release plan: Two steps' });
+    await plan.getByText('It starts when the flag is switched on.').waitFor();
+    expect(await strategiesOf(DEVELOPMENT)).toEqual([]);
+    expect((await planOf(DEVELOPMENT)).activeMilestoneId).toBeNull();
+  });
+
+  it('that stays makes the flag say it; where changes need a review, all of it is one change request', async () => {
+    await forEveryone();
+    const page = await open(flagPath);
+    await addIn(page, 'development').click();
+    await confirm(page, 'Add the plan');
+    const plan = column(page, 'development').getByRole('region', { name: 'Release plan: Two steps' });
+    await plan.getByText('A strategy beside the plan is for everyone.').waitFor();
+    expect(await strategiesOf(DEVELOPMENT)).toHaveLength(2);
+
+    await setReviews(true);
+    const reviewed = await open(flagPath);
+    await addIn(reviewed, 'production').click();
+    await reviewed.getByLabel('Replace the strategies that are there').check();
+    await counted(reviewed, '1,000 on → off');
+    await confirm(reviewed, 'Add to a change request');
+    await reviewed.getByRole('button', { name: 'Open', exact: true }).click();
+    await reviewed.getByRole('heading', { level: 1 }).waitFor();
+    const id = new URL(reviewed.url()).pathname.split('/').at(-1) ?? '';
+    const request = (await accepted(world.service, 'getChangeRequest', { params: { projectId: 'default', id } })).body;
+    const { changes } = request.features[0];
+    expect(changes.map(({ action }: { action: string }) => action)).toEqual(['addReleasePlan', 'deleteStrategy']);
+    expect(await planOf(PRODUCTION)).toBeUndefined();
+    expect(await strategiesOf(PRODUCTION)).toHaveLength(1);
+  });
 });

@@ -193,7 +193,7 @@ const OTHER: Readonly<Record<string, string>> = {
   ...{ 'screens/profile/Account.tsx': 'passwords are never kept', 'screens/profile/PageSettings.tsx': AT_ONCE },
   ...{ 'screens/projects/ProjectEnvironments.tsx': AT_ONCE, 'screens/projects/ProjectsPage.tsx': FILTER },
   ...{ 'screens/projects/Reviews.tsx': AT_ONCE, 'screens/recent/RecentFilters.tsx': FILTER },
-  ...{ 'screens/release-plan/PlanActs.tsx': PART, 'screens/release-templates/StrategyPanel.tsx': PART },
+  ...{ 'screens/release-plan/AddPlan.tsx': PART, 'screens/release-templates/StrategyPanel.tsx': PART },
   ...{ 'screens/release-templates/TemplatesPage.tsx': FILTER, 'screens/sign-on-settings/Scim.tsx': PART },
   ...{ 'screens/signals/MonitorSnippets.tsx': SHOWS, 'screens/signals/SignalsPage.tsx': AT_ONCE },
   ...{ 'screens/tokens/Snippets.tsx': SHOWS, 'screens/transfer/ExportForm.tsx': 'the address has it' },

@@ -37,13 +37,19 @@ const VALUES_SHOWN = 5;
 const word = (text: string): RulePart => ({ text, isValue: false });
 const value = (text: string): RulePart => ({ text, isValue: true });
 
-/** "25 % by userId and country in (NO, SE)". */
-export function ruleParts(strategy: RuleStrategy): readonly RulePart[] {
-  const conditions = [
+const conditionsOf = (strategy: RuleStrategy) =>
+  [
     baseParts(strategy),
     ...(strategy.constraints ?? []).map(constraintParts),
     ...(strategy.segments ?? []).map((name) => [word(words.inSegment), value(name)]),
   ].filter((parts) => parts.length > 0);
+
+/** Whether a flag that is on is on for everyone by this strategy alone. */
+export const isForEveryone = (strategy: RuleStrategy) => !strategy.disabled && conditionsOf(strategy).length === 0;
+
+/** "25 % by userId and country in (NO, SE)". */
+export function ruleParts(strategy: RuleStrategy): readonly RulePart[] {
+  const conditions = conditionsOf(strategy);
   if (conditions.length === 0) return [word(words.everyone)];
   return conditions.flatMap((parts, at) => (at === 0 ? parts : [word(words.and), ...parts]));
 }

@@ -1,25 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { useKept } from '../../data/kept.ts';
 import { useMay } from '../../data/may.ts';
-import { usableTemplatesQuery } from '../../data/release-templates.ts';
 import type { Target } from '../../data/save.ts';
 import type { Feature } from '../../domain/model.ts';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { path } from '../../paths.ts';
 import type { EnvironmentInfo } from '../../save/use-env-info.ts';
 import { plans as words } from '../../words/en/flags/release.ts';
 import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { parts as partWords } from '../../words/en/parts.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import parts from '../parts/parts.module.css';
-import type { Template } from '../release-templates/template-data.ts';
+import { AddPlan } from './AddPlan.tsx';
 import { IntervalField, intervalProblem } from './IntervalField.tsx';
 import { PlanDialog } from './PlanDialog.tsx';
 import {
   activeIndex,
-  addPlan,
   type Plan,
   pausePlan,
   removePlan,
@@ -45,56 +36,6 @@ export interface OfPlan extends OfEnvironment {
 }
 
 const mayOf = ({ project, environment }: Target) => [project, environment] as const;
-
-function ChooseTemplate({ templates, ...of }: OfEnvironment & { readonly templates: readonly Template[] }) {
-  const { target, info, isOn, onClose } = of;
-  const [id, setId] = useKept('id', templates[0]?.id ?? null);
-  const chosen = templates.find((one) => one.id === id);
-  const first = chosen?.milestones[0]?.name ?? '';
-  const mayNot = useMay('CREATE_FEATURE_STRATEGY', ...mayOf(target));
-  return (
-    <PlanDialog
-      target={target}
-      info={info}
-      title={words.addTitle(target.environment)}
-      sentences={chosen ? [isOn ? words.addOn(first) : words.addOff(first), words.addKeeps] : []}
-      label={words.addLabel}
-      mayNot={mayNot}
-      problem={chosen ? undefined : words.noTemplates}
-      done={words.added(chosen?.name ?? '')}
-      isDelivered={isOn}
-      send={(reason) => addPlan(target, chosen?.id ?? '', reason)}
-      change={{ action: 'addReleasePlan', payload: { templateId: chosen?.id ?? '' } }}
-      onClose={onClose}
-    >
-      {chosen ? (
-        <Field label={words.template} hint={chosen.description ?? undefined}>
-          <Select
-            value={id}
-            onChange={setId}
-            options={templates.map(({ id: value, name, milestones }) => ({
-              value,
-              label: name,
-              hint: milestones.map((one) => one.name).join(' → '),
-            }))}
-          />
-        </Field>
-      ) : (
-        <p>
-          {words.noTemplates}{' '}
-          <Link className={parts.inline} href={path('releaseTemplates')}>
-            {words.toTemplates}
-          </Link>
-        </p>
-      )}
-    </PlanDialog>
-  );
-}
-
-function AddPlan(of: OfEnvironment) {
-  const query = useQuery(usableTemplatesQuery(of.target.project));
-  return <Loaded query={query}>{(templates) => <ChooseTemplate {...of} templates={templates} />}</Loaded>;
-}
 
 function PauseOrResume({ isPause, ...of }: OfPlan & { readonly isPause: boolean }) {
   const { target, info, plan, onClose } = of;
@@ -130,7 +71,7 @@ function Remove(of: OfPlan) {
       done={words.wasRemoved(plan.name)}
       isDelivered={isOn && active !== undefined}
       send={(reason) => removePlan(target, plan, reason)}
-      change={{ action: 'deleteReleasePlan', payload: { planId: plan.id } }}
+      changes={[{ action: 'deleteReleasePlan', payload: { planId: plan.id } }]}
       onClose={onClose}
     />
   );
@@ -158,7 +99,7 @@ function Time({ milestoneId, ...of }: OfPlan & { readonly milestoneId: string })
       problem={minutes === stored ? partWords.unchanged : intervalProblem(minutes)}
       done={words.timeSaved(milestone.name)}
       send={(reason) => setTime(target, milestoneId, minutes, reason)}
-      change={{ action: minutes === null ? 'deleteMilestoneProgression' : 'changeMilestoneProgression', payload }}
+      changes={[{ action: minutes === null ? 'deleteMilestoneProgression' : 'changeMilestoneProgression', payload }]}
       onClose={onClose}
     >
       <IntervalField minutes={minutes} onChange={setMinutes} />
@@ -186,7 +127,7 @@ function RemoveGuard({ guard, plan, target, info, onClose }: RemoveGuardProps) {
       mayNot={mayNot}
       done={guardWords.guardRemoved}
       send={(reason) => removeSafeguard(target, plan, guard.id, reason)}
-      change={{ action: 'deleteSafeguard', payload: { ...(plan && { planId: plan.id }), safeguardId: guard.id } }}
+      changes={[{ action: 'deleteSafeguard', payload: { ...(plan && { planId: plan.id }), safeguardId: guard.id } }]}
       onClose={onClose}
     />
   );
@@ -209,10 +150,11 @@ export function PlanActs({ flag, environment, info, plan, guards }: PlanActsProp
   const isOn = found?.enabled ?? false;
   const target = { project: flag.project, feature: flag.name, environment };
   const of = { target, info, isOn, onClose: close };
+  if (asked.act === 'add') return found ? <AddPlan {...of} plan={plan} environment={found} /> : null;
   const ofFlag = { ...of, plan: undefined, guard: guards.find((one) => one.id === asked.id) };
   if (asked.act === 'flagguard') return <SafeguardDialog key={asked.id} {...ofFlag} />;
   if (asked.act === 'flagunguard') return <RemoveGuard {...ofFlag} />;
-  if (!plan) return asked.act === 'add' ? <AddPlan {...of} /> : null;
+  if (!plan) return null;
   const { act, id } = asked;
   const ofPlan = { ...of, plan };
   if (act === 'start') {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Writing } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import type { MayNot } from '../../data/may.ts';
-import { requestChange, type Target } from '../../data/save.ts';
+import { type FlagChange, requestChanges, type Target } from '../../data/save.ts';
 import { ReviewChoice, useRequested, useReviewWay } from '../../save/Review.tsx';
 import type { EnvironmentInfo } from '../../save/use-env-info.ts';
 import { save as saveWords } from '../../words/en/save.ts';
@@ -24,8 +24,8 @@ interface PlanDialogProps {
   /** SDKs see the change. */
   readonly isDelivered?: boolean;
   readonly send: (reason: string) => Writing<unknown>;
-  /** Where a review is needed, the change of a change request. Undefined: it needs no review. */
-  readonly change?: { readonly action: string; readonly payload: object };
+  /** Where a review is needed, the changes of a change request. Undefined: it needs no review. */
+  readonly changes?: readonly FlagChange[];
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
@@ -33,10 +33,10 @@ interface PlanDialogProps {
 /** Asks before something of a release plan is changed. Where changes need a review, it goes into the draft of a change request. */
 export function PlanDialog(props: PlanDialogProps) {
   const { target, info, title, sentences, label, danger = false, mayNot, problem, done, isDelivered = false } = props;
-  const { send, change, children, onClose } = props;
+  const { send, changes, children, onClose } = props;
   const requested = useRequested();
-  const way = useReviewWay(target, { ...info, isReviewed: info.isReviewed && change !== undefined });
-  const isRequest = way.isRequest && change !== undefined;
+  const way = useReviewWay(target, { ...info, isReviewed: info.isReviewed && changes !== undefined });
+  const isRequest = way.isRequest && changes !== undefined;
   return (
     <ConfirmDialog<unknown>
       title={title}
@@ -47,7 +47,7 @@ export function PlanDialog(props: PlanDialogProps) {
       mayNot={mayNot ?? problem}
       needsReason={info.needsReason && !isRequest}
       act={(reason): Writing<unknown> =>
-        isRequest ? requestChange(target, change, { reason, draft: way.draft }) : send(reason)
+        isRequest ? requestChanges(target, changes, { reason, draft: way.draft }) : send(reason)
       }
       saved={
         isRequest

@@ -1,9 +1,10 @@
 import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMay } from '../../data/may.ts';
-import type { Feature } from '../../domain/model.ts';
+import { type Feature, settingsOf } from '../../domain/model.ts';
 import { plannedStrategy } from '../../domain/waiting-milestone.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
+import { isForEveryone } from '../../kit/changes/rule-words.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
@@ -15,7 +16,14 @@ import { minutesText, plans as words } from '../../words/en/flags/release.ts';
 import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
 import parts from '../parts/parts.module.css';
-import { type MilestoneState, type Plan, type PlanMilestone, type SafeguardCheck, stateOf } from './plan-data.ts';
+import {
+  type MilestoneState,
+  ownStrategies,
+  type Plan,
+  type PlanMilestone,
+  type SafeguardCheck,
+  stateOf,
+} from './plan-data.ts';
 import styles from './Release.module.css';
 import { Safeguards } from './Safeguards.tsx';
 import { usePlanAsk } from './use-plan-ask.ts';
@@ -168,6 +176,9 @@ export function ReleasePlan(props: PlanProps) {
   const { flag, environment, plan } = props;
   const { ask } = usePlanAsk();
   const mayNotUpdate = useMay('UPDATE_FEATURE_STRATEGY', flag.project, environment);
+  const segments = useSegmentNames();
+  const found = flag.environments.find(({ name }) => name === environment);
+  const own = found ? ownStrategies(settingsOf(found), plan) : [];
   return (
     <section className={styles.plan} aria-label={`${words.title}: ${plan.name}`}>
       <Head {...props} />
@@ -184,6 +195,7 @@ export function ReleasePlan(props: PlanProps) {
           {plan.pauseReason ? `: ${plan.pauseReason}` : '.'}
         </Banner>
       )}
+      {own.some((one) => isForEveryone(asRule(one, segments))) && <Banner tone="warn">{words.everyoneBeside}</Banner>}
       <ol className={styles.steps} aria-label={words.milestones}>
         {plan.milestones.map((milestone, index) => (
           <Step key={milestone.id} {...props} milestone={milestone} index={index} />

@@ -174,10 +174,12 @@ export function SafeguardDialog({ guard, plan, target, info, onClose }: Safeguar
       problem={missing ?? problems.threshold ?? problems.window}
       done={words.guardSaved}
       send={(reason) => saveSafeguard(target, plan, { ...(guard && { id: guard.id }), ...safeguard }, reason)}
-      change={{
-        action: 'changeSafeguard',
-        payload: { ...(plan && { planId: plan.id }), ...(guard && { safeguardId: guard.id }), safeguard },
-      }}
+      changes={[
+        {
+          action: 'changeSafeguard',
+          payload: { ...(plan && { planId: plan.id }), ...(guard && { safeguardId: guard.id }), safeguard },
+        },
+      ]}
       onClose={onClose}
     >
       <Fields

@@ -9,14 +9,17 @@ import { save as saveWords } from '../../words/en/save.ts';
 import parts from '../parts/parts.module.css';
 import type { OfPlan } from './PlanActs.tsx';
 import { PlanDialog } from './PlanDialog.tsx';
-import { activeIndex, type Plan, type PlanMilestone, startMilestone } from './plan-data.ts';
+import { activeIndex, ownStrategies, type Plan, type PlanMilestone, startMilestone } from './plan-data.ts';
 
 /** The settings with the strategies of the milestone, after those that do not belong to the plan. */
-function settingsAfter(settings: EnvironmentSettings, plan: Plan, { strategies }: PlanMilestone): EnvironmentSettings {
-  const planned = new Set(plan.milestones.flatMap((one) => one.strategies.map(({ id }) => id)));
-  const own = settings.strategies.filter(({ id }) => !planned.has(id));
-  return { ...settings, strategies: [...own, ...strategies.map(plannedStrategy)] };
-}
+const settingsAfter = (
+  settings: EnvironmentSettings,
+  plan: Plan,
+  { strategies }: PlanMilestone,
+): EnvironmentSettings => ({
+  ...settings,
+  strategies: [...ownStrategies(settings, plan), ...strategies.map(plannedStrategy)],
+});
 
 interface StartProps extends OfPlan {
   readonly milestone: PlanMilestone;
@@ -51,7 +54,7 @@ export function StartMilestone({ milestone, environment, ...of }: StartProps) {
       done={words.wasStarted(name)}
       isDelivered={isOn}
       send={(reason) => startMilestone(target, plan, milestone.id, reason)}
-      change={change}
+      changes={[change]}
       onClose={onClose}
     >
       <section className={parts.tight}>

@@ -2,6 +2,7 @@ import type { components } from '../../api/schema.d.ts';
 import { api, stated, type Writing, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import type { Target } from '../../data/save.ts';
+import type { EnvironmentSettings, StrategyDraft } from '../../domain/model.ts';
 
 type Schemas = components['schemas'];
 export type Plan = Schemas['releasePlanSchema'];
@@ -33,6 +34,12 @@ export const addPlan = (target: Target, templateId: string, reason: string): Wri
       body: { templateId },
     }),
   );
+
+/** The strategies of the environment that do not belong to the plan. */
+export function ownStrategies({ strategies }: EnvironmentSettings, plan: Plan | undefined): readonly StrategyDraft[] {
+  const planned = new Set(plan?.milestones.flatMap((one) => one.strategies.map(({ id }) => id)));
+  return strategies.filter(({ id }) => !planned.has(id));
+}
 
 const of = (target: Target, { id }: Plan, reason: string) => ({
   params: { path: { ...pathOf(target), planId: id } },

@@ -100,6 +100,15 @@ export const plans = {
   addOn: (milestone: string) => `The flag is on: **${milestone}** starts at once.`,
   addOff: (milestone: string) => `**${milestone}** starts when the flag is switched on.`,
   addKeeps: 'Strategies that are there already stay, beside those of the plan.',
+  replace: 'Replace the strategies that are there',
+  addReplaces: (rules: readonly string[]) =>
+    `These strategies are removed: ${rules.map((rule) => `**${rule}**`).join(', ')}.`,
+  everyoneStays:
+    'A strategy that is there already is for everyone. As long as it stays, no milestone changes who gets the flag.',
+  everyoneBeside:
+    'A strategy beside the plan is for everyone. As long as it stays, no milestone changes who gets the flag.',
+  milestoneShown: 'With which milestone',
+  whenOn: 'The flag is off now. This is when it is switched on:',
   addLabel: 'Add the plan',
   added: (name: string) => `Release plan ${name} added`,
 
