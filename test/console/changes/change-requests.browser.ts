@@ -222,7 +222,7 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     expect(data).toMatchObject({ changeRequestId: id, approvedBy: [expect.any(String)] });
     await main.getByText(`approved by ${data.approvedBy[0]}`).first().waitFor();
     await page.goto(`${service.url}/history?feature=${feature}&type=feature-strategy-update`);
-    await page.getByRole('row').filter({ hasText: 'the strategy Gradual rollout' }).first().click();
+    await page.getByRole('row').filter({ hasText: feature }).first().click();
     const panel = page.getByRole('complementary').last();
     await panel.getByRole('link', { name: `Change request #${id}` }).waitFor();
   });

@@ -234,7 +234,7 @@ describe('production, until the environments are read', () => {
     });
     await page.goto(`${world.service.url}/projects/default/features/unread`);
     const guardOf = (name: string) =>
-      page.getByRole('switch', { name: `unread in ${name}`, description: 'Asks before it saves' }).count();
+      page.getByRole('switch', { name: `unread in ${name}`, description: 'Opens the review before it saves' }).count();
     await page.getByRole('switch', { name: 'unread in production' }).waitFor();
     expect([await guardOf('production'), await guardOf('development')]).toEqual([1, 0]);
     await page.getByRole('region', { name: 'production' }).getByRole('button', { name: 'Add strategy' }).click();
@@ -392,7 +392,7 @@ describe('the palette', () => {
   it('moves the focus to the content of the screen, also after another dialog was open', async () => {
     await create('gone-to');
     const { page } = await world.browser.open(world.service.url, '/features', { signedOn });
-    await page.getByRole('navigation').getByRole('link', { name: 'Segments' }).focus();
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' }).focus();
     await page.keyboard.press('?');
     const keys = page.getByRole('dialog', { name: 'Keys' });
     await keys.waitFor();

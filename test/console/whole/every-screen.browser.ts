@@ -214,7 +214,7 @@ describe('screens whose address has more than a path', () => {
   it.each([
     ['/projects/shop/features/shop.new-checkout?at=200', 'Segments as they were'],
     ['/projects/shop?at=200', 'Flags at this moment'],
-    ['/environments/production/history?at=200', 'It was enabled.'],
+    ['/environments/production/history?at=200', 'It was on.'],
     ['/recent-changes?from=2020-01-01', 'Combined result'],
     ['/import-export?tab=export', 'Export from a shell'],
   ])('%s', expectGood);
