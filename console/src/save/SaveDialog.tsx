@@ -63,6 +63,14 @@ function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSav
         requested(target.project, id);
       },
     });
+  const later = (at: Date) =>
+    void run(() => requestSettings(target, base, mine, { reason, scheduledAt: at.toISOString() }), {
+      refresh: [keys.changeRequests()],
+      onDone: ({ id }) => {
+        onSaved();
+        requested(target.project, id, words.scheduled(id, at));
+      },
+    });
   const save = () =>
     run(
       async () => {
@@ -85,7 +93,7 @@ function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSav
   return {
     save: () => void (way.isRequest ? request() : save()),
     saving: (): Sending<unknown> => (way.isRequest ? requesting() : changing()),
-    ...{ isPending, failure, isPartly },
+    ...{ later, isPending, failure, isPartly },
   };
 }
 
@@ -130,7 +138,7 @@ export function SaveDialog(props: SaveDialogProps) {
     ...(waiting ? [words.milestoneStarts(waiting.name)] : []),
     ...(initial && added.includes(initial) ? [words.defaultAdded(strategyWords(initial, segments))] : []),
   ].map((text) => ({ text, after: true }));
-  const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, sentences });
+  const { save, later, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, sentences });
   const isReasonNeeded = info.needsReason && !way.isRequest;
   const isReasonMissing = isReasonNeeded && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
@@ -154,6 +162,7 @@ export function SaveDialog(props: SaveDialogProps) {
           link={() => draftLink(target, { base, mine })}
           blocked={blocked}
           onSave={save}
+          onLater={info.isReviewed ? undefined : later}
           onCancel={onClose}
         />
       }
