@@ -198,7 +198,7 @@ const OTHER: Readonly<Record<string, string>> = {
   ...{ 'screens/signals/MonitorSnippets.tsx': SHOWS, 'screens/signals/SignalsPage.tsx': AT_ONCE },
   ...{ 'screens/tokens/Snippets.tsx': SHOWS, 'screens/transfer/ExportForm.tsx': 'the address has it' },
   ...{ 'screens/transfer/TargetFields.tsx': 'the address has it', 'screens/use/UseTab.tsx': FILTER },
-  'screens/parts/TagChoice.tsx': PART,
+  ...{ 'screens/parts/TagChoice.tsx': PART, 'screens/projects/ProjectSettingsPage.tsx': SHOWS },
   ...{ 'screens/users/UsersPage.tsx': FILTER, 'shell/KeysMap.tsx': AT_ONCE, 'shell/palette/Palette.tsx': FILTER },
   'shell/sign-on/SignOnForm.tsx': 'passwords are never kept',
 };
