@@ -31,7 +31,10 @@ it('by keyboard: a change is saved tomorrow at 9:00 of the person, seen on the f
   await keys.type('Tom');
   await keys.press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText(/^It is saved .* by change request \d+/).first().waitFor();
+  await page
+    .getByText(/^It is saved .* by change request \d+/)
+    .first()
+    .waitFor();
   const params = { projectId: 'default', featureName: FLAG };
   const pending = async () => (await accepted(world.service, 'getPendingChangeRequestsForFeature', { params })).body;
   const [request] = await pending();
