@@ -197,12 +197,21 @@ export type DraftChoice = string | undefined;
 interface Requesting {
   readonly reason: string;
   readonly draft?: DraftChoice;
+  /** Where changes need no review: when they are made. */
+  readonly scheduledAt?: string;
 }
 
-const requestAll = ({ project, environment }: Omit<Target, 'feature'>, body: unknown, { reason, draft }: Requesting) =>
+const requestAll = (
+  { project, environment }: Omit<Target, 'feature'>,
+  body: unknown,
+  { reason, draft, scheduledAt }: Requesting,
+) =>
   write(
     api.POST('/api/admin/projects/{projectId}/environments/{environment}/change-requests', {
-      params: { path: { projectId: project, environment }, query: draft === undefined ? {} : { draft } },
+      params: {
+        path: { projectId: project, environment },
+        query: { ...(draft !== undefined && { draft }), ...(scheduledAt !== undefined && { scheduledAt }) },
+      },
       headers: stated({ reason }),
       body: body as never,
     }),

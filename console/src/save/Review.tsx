@@ -92,11 +92,11 @@ export function ReviewChoice({ way: { choice, isPending }, feature }: ReviewChoi
 /** What follows when a change was added to a change request: a notice that leads to it. */
 export function useRequested() {
   const [, navigate] = useLocation();
-  return (project: string, id: number) => {
+  return (project: string, id: number, text = words.requested(id)) => {
     const address = path('changeRequest', { projectId: project, id });
     toast({
       tone: 'good',
-      text: words.requested(id),
+      text,
       about: address,
       action: { label: words.open, onSelect: () => navigate(address) },
     });

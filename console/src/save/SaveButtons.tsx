@@ -3,17 +3,28 @@ import { Button, type ButtonKind } from '../kit/inputs/Button.tsx';
 import { useSubmit } from '../kit/overlays/submit.tsx';
 import { save as words } from '../words/en/save.ts';
 import { CopySave, type CopySaveProps } from './CopySave.tsx';
+import { Later } from './Later.tsx';
 
 interface SaveButtonsProps extends CopySaveProps {
   readonly label: string;
   readonly kind?: ButtonKind;
   readonly isPending: boolean;
   readonly onSave: () => void;
+  /** Saves at a time instead. Undefined where this is not possible. */
+  readonly onLater?: ((at: Date) => void) | undefined;
   readonly onCancel: () => void;
 }
 
 /** The end of every dialog and panel that saves. */
-export function SaveButtons({ label, kind = 'primary', isPending, onSave, onCancel, ...copies }: SaveButtonsProps) {
+export function SaveButtons({
+  label,
+  kind = 'primary',
+  isPending,
+  onSave,
+  onLater,
+  onCancel,
+  ...copies
+}: SaveButtonsProps) {
   const button = useRef<HTMLButtonElement>(null);
   useSubmit((isSure) => {
     if (isPending) return;
@@ -25,6 +36,7 @@ export function SaveButtons({ label, kind = 'primary', isPending, onSave, onCanc
     <>
       <CopySave {...copies} />
       <Button onClick={onCancel}>{words.cancel}</Button>
+      {onLater && !isPending && <Later blocked={copies.blocked} onChoose={onLater} />}
       <Button ref={button} kind={kind} pending={isPending} reason={copies.blocked} onClick={onSave}>
         {label}
       </Button>

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { draftLink } from '../data/draft-link.ts';
 import { hold, release } from '../data/drafts.ts';
 import { useFeature } from '../data/feature.ts';
@@ -51,7 +51,6 @@ interface Saving extends SaveDialogProps {
 /** Saves the difference, or adds it to a change request. */
 function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSaved }: Saving) {
   const { run, isPending, failure } = useWrite();
-  const [isPartly, setPartly] = useState(false);
   const requested = useRequested();
 
   const requesting = () => requestSettings(target, base, mine, { reason, draft: way.draft });
@@ -63,6 +62,14 @@ function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSav
         requested(target.project, id);
       },
     });
+  const later = (at: Date) =>
+    void run(() => requestSettings(target, base, mine, { reason, scheduledAt: at.toISOString() }), {
+      refresh: [keys.changeRequests()],
+      onDone: ({ id }) => {
+        onSaved();
+        requested(target.project, id, words.scheduled(id, at));
+      },
+    });
   const save = () =>
     run(
       async () => {
@@ -70,8 +77,7 @@ function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSav
         const outcome = await changing();
         if (outcome.kind !== 'saved') release(target);
         if (outcome.kind !== 'refused') return { ok: true, value: outcome, etag: null, revision: null };
-        setPartly(outcome.revisions.length > 0);
-        return { ok: false, failure: outcome.failure };
+        return { ok: false, failure: outcome.revisions.length > 0 ? outcome.failure.afterPart() : outcome.failure };
       },
       {
         refresh: [keys.feature(target.project, target.feature)],
@@ -85,7 +91,7 @@ function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSav
   return {
     save: () => void (way.isRequest ? request() : save()),
     saving: (): Sending<unknown> => (way.isRequest ? requesting() : changing()),
-    ...{ isPending, failure, isPartly },
+    ...{ later, isPending, failure },
   };
 }
 
@@ -120,8 +126,7 @@ export function SaveDialog(props: SaveDialogProps) {
   const segments = useSegmentNames();
   const info = useEnvironmentInfo(target);
   const way = useReviewWay(target, info);
-  const form = `review ${target.project}/${target.feature}/${target.environment}`;
-  const [reason, setReason] = useKept('reason', '', form);
+  const [reason, setReason] = useKept('reason', '', `review ${target.project}/${target.feature}/${target.environment}`);
   const sentences = differenceWords(base, mine, segments, target.feature);
   const { waiting, isKnown } = useWaitingMilestone(target);
   const initial = base.enabled ? undefined : info.firstStrategy;
@@ -130,10 +135,10 @@ export function SaveDialog(props: SaveDialogProps) {
     ...(waiting ? [words.milestoneStarts(waiting.name)] : []),
     ...(initial && added.includes(initial) ? [words.defaultAdded(strategyWords(initial, segments))] : []),
   ].map((text) => ({ text, after: true }));
-  const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, way, reason, sentences });
+  const { save, later, saving, isPending, failure } = useSaving({ ...props, way, reason, sentences });
   const isReasonNeeded = info.needsReason && !way.isRequest;
-  const isReasonMissing = isReasonNeeded && reason.trim() === '';
-  const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
+  const missing = isReasonNeeded && reason.trim() === '' ? words.reasonNeeded : undefined;
+  const blocked = missing ?? (conflicts.length > 0 ? words.conflicts : undefined);
   // What is not known yet decides whether this is a save or a request.
   const isWaiting = isPending || !info.isKnown || way.isPending;
   const label = way.isRequest ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
@@ -154,6 +159,7 @@ export function SaveDialog(props: SaveDialogProps) {
           link={() => draftLink(target, { base, mine })}
           blocked={blocked}
           onSave={save}
+          onLater={info.isReviewed ? undefined : later}
           onCancel={onClose}
         />
       }
@@ -179,7 +185,7 @@ export function SaveDialog(props: SaveDialogProps) {
         <OtherRequestsOf target={target} except={way.choice?.value} />
         <ReviewChoice way={way} feature={target.feature} />
         <Reason value={reason} onChange={setReason} isNeeded={isReasonNeeded} isFirst={conflicts.length === 0} />
-        <FailureText failure={failure}>{isPartly && words.partly}</FailureText>
+        <FailureText failure={failure} />
       </div>
     </Dialog>
   );

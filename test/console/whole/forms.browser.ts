@@ -201,7 +201,7 @@ const OTHER: Readonly<Record<string, string>> = {
     'screens/projects/ProjectSettingsPage.tsx': SHOWS,
     'screens/projects/ProjectsPage.tsx': FILTER,
   },
-  ...{ 'screens/projects/Reviews.tsx': AT_ONCE, 'screens/recent/RecentFilters.tsx': FILTER },
+  ...{ 'screens/projects/Reviews.tsx': AT_ONCE },
   ...{ 'screens/release-plan/AddPlan.tsx': PART, 'screens/release-templates/StrategyPanel.tsx': PART },
   ...{ 'screens/release-templates/TemplatesPage.tsx': FILTER, 'screens/sign-on-settings/Scim.tsx': PART },
   ...{ 'screens/signals/MonitorSnippets.tsx': SHOWS, 'screens/signals/SignalsPage.tsx': AT_ONCE },

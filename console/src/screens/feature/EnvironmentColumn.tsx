@@ -42,6 +42,7 @@ import { plans as planWords } from '../../words/en/flags/release.ts';
 import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { kit } from '../../words/en/kit.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
+import { save as saveWords } from '../../words/en/save.ts';
 import { usePlanAsk } from '../release-plan/use-plan-ask.ts';
 import { constraintsProblem } from './condition.ts';
 import styles from './Environments.module.css';
@@ -115,9 +116,13 @@ function useLinkedDraft(env: EnvironmentDraft, setAsked: (asked: Asked) => void)
 function Pending({ flag, environment }: { readonly flag: Feature; readonly environment: string }) {
   const { data = [] } = usePendingRequests(flag.project, flag.name);
   const pending = data.filter((request) => request.environment === environment);
-  return pending.map(({ id, state }) => (
+  return pending.map(({ id, state, schedule }) => (
     <Link key={id} className={styles.request} href={path('changeRequest', { projectId: flag.project, id })}>
-      {state === 'Draft' ? words.draftRequest(id) : words.pendingRequest(id, state)}
+      {schedule?.status === 'pending'
+        ? saveWords.scheduledRequest(id, schedule.scheduledAt)
+        : state === 'Draft'
+          ? words.draftRequest(id)
+          : words.pendingRequest(id, state)}
     </Link>
   ));
 }

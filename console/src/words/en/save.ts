@@ -1,8 +1,17 @@
 import type { Place } from '../../domain/contexts.ts';
+import { onFirstUse } from '../../kit/on-first-use.ts';
 import { hasNumber } from './change-requests.ts';
 
 /** The title that a change request gets first has its number already. */
 const titled = (title: string, id: number) => `“${title}”${hasNumber(title, id) ? '' : ` (#${id})`}`;
+
+const clock = onFirstUse(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));
+const dayAndClock = onFirstUse(
+  () =>
+    new Intl.DateTimeFormat(undefined, {
+      ...{ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
+    }),
+);
 
 /** Texts of saving: the same everywhere. */
 export const save = {
@@ -59,6 +68,16 @@ export const save = {
   reasonNeeded: 'This environment requires a reason.',
   save: 'Save',
   saveTo: (environment: string) => `Save to ${environment}`,
+  later: 'Later…',
+  laterTimes: {
+    hour: (at: Date) => `In an hour, ${clock().format(at)}`,
+    tonight: (at: Date) => `Tonight, ${clock().format(at)}`,
+    tomorrow: (at: Date) => `Tomorrow, ${clock().format(at)}`,
+    monday: (at: Date) => dayAndClock().format(at),
+  },
+  scheduled: (id: number, at: Date) =>
+    `It is saved ${dayAndClock().format(at)}, by change request ${id}. There it can be cancelled.`,
+  scheduledRequest: (id: number, at: string) => `Saved ${dayAndClock().format(new Date(at))} by change request ${id}`,
   copyCurl: 'Copy as curl',
   copyLink: 'Copy link',
   notListed: 'Others saved changes in the meantime. Save to see them.',
