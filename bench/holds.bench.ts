@@ -1,4 +1,4 @@
-import { DEAREST_TEXT, dependentFlags } from './prices/dearest-flags.ts';
+import { DEAREST_TEXT, dependentFlags } from '../test/evaluation/dearest/flags.ts';
 import { type ProbedService, startProbedRelay, startProbedService } from './support/probed.ts';
 import { atMost, type Figure, finish, machine, milliseconds, setting } from './support/report.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from './support/service.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Load } from './soak/load.ts';
+import { Load } from '../test/processes/soak/load.ts';
 import { makeFlags } from './support/flags.ts';
 import { aside, atMost, finish, machine, setting } from './support/report.ts';
 import { seedDirectory, startService } from './support/service.ts';

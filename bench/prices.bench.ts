@@ -6,8 +6,8 @@ import { judge } from '../src/evaluation/judge.ts';
 import { validateConstraints } from '../src/features/flags/constraints/validate.ts';
 import { Draft } from '../src/state/draft.ts';
 import { State } from '../src/state/state.ts';
-import { dearestFlags } from './prices/dearest-flags.ts';
-import { DEAREST_LISTS } from './prices/dearest-lists.ts';
+import { dearestFlags } from '../test/evaluation/dearest/flags.ts';
+import { DEAREST_LISTS } from '../test/evaluation/dearest/lists.ts';
 import { atMost, type Figure, finish, machine, microseconds, setting } from './support/report.ts';
 
 /**

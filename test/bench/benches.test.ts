@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inTurn } from '../../bench/support/in-turn.ts';
 
@@ -13,6 +14,18 @@ describe('the benches', () => {
     const all = readFileSync(new URL('all.bench.ts', BENCH), 'utf8');
     const missing = names.filter((name) => !new RegExp(`^ {2}${name}: \\{`, 'm').test(all));
     expect(missing.sort()).toEqual(ASIDE);
+  });
+
+  it('are built again when something changes that they import of the tests', () => {
+    const built = readFileSync(new URL('../tools/ensure-built.mjs', BENCH), 'utf8');
+    const files = readdirSync(BENCH, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const imported = files.flatMap((file) => {
+      const text = readFileSync(new URL(file, BENCH), 'utf8');
+      return [...text.matchAll(/^import .*'(?:\.\.\/)+(test\/.*)';$/gm)].map(([, path = '']) => path);
+    });
+    const isNamed = (path: string) => built.includes(`'${path}'`) || built.includes(`'${dirname(path)}'`);
+    expect(imported.length).toBeGreaterThan(0);
+    expect(imported.filter((path) => !isNamed(path))).toEqual([]);
   });
 
   it('measure every way once per round, in alternating order', async () => {

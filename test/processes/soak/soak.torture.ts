@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const SCRIPT = fileURLToPath(new URL('../../dist/bench/soak.bench.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../../dist/bench/soak.bench.js', import.meta.url));
 
 async function soaked(...args: string[]) {
   const child = spawn(process.execPath, [SCRIPT, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,6 +1,6 @@
-import { IMPORTED_MAX } from '../../src/features/import-export/instance/input.ts';
-import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
-import { FEATURE_TYPES } from '../../src/model/feature.ts';
+import { IMPORTED_MAX } from '../../../../src/features/import-export/instance/input.ts';
+import { DEFAULT_LIMITS } from '../../../../src/features/modules.ts';
+import { FEATURE_TYPES } from '../../../../src/model/feature.ts';
 import { FIELD, FLAVOURS, STRATEGY_VALUES } from './expensive-constraints.ts';
 import type { Shape } from './largest-value.ts';
 import type { World } from './world.ts';

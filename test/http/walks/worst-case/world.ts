@@ -1,5 +1,5 @@
-import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
-import { setting } from '../support/report.ts';
+import { setting } from '../../../../bench/support/report.ts';
+import { DEFAULT_LIMITS } from '../../../../src/features/modules.ts';
 import type { Api } from './api.ts';
 import {
   FIELD,

@@ -1,4 +1,4 @@
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../bench/support/service.ts';
 
 const LARGE_VALUES = 10_000;
 /** How long a stream is read: long enough for some changes. */

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
+import { DEFAULT_LIMITS } from '../../../../src/features/modules.ts';
 import { type ApiDocument, resolved, type Schema } from './document.ts';
 import { FIELD } from './expensive-constraints.ts';
 

@@ -1,14 +1,14 @@
-import { visibleProjects } from '../../src/access/visibility.ts';
-import { byText } from '../../src/base/lists/sorted.ts';
-import { favoriteNames } from '../../src/features/flags/favorites/commands.ts';
-import { segmentNames } from '../../src/features/flags/search/filters.ts';
-import type { FeatureSearchQuery } from '../../src/features/flags/search/schemas.ts';
-import { isPotentiallyStale } from '../../src/features/flags/stale/commands.ts';
-import type { Services } from '../../src/features/services.ts';
-import { lifecycleOf } from '../../src/features/usage/lifecycle-commands.ts';
-import type { Caller } from '../../src/model/caller.ts';
-import { type Feature, featureEnvironment, tagText } from '../../src/model/feature.ts';
-import type { StateReader } from '../../src/state/collections.ts';
+import { visibleProjects } from '../../../../src/access/visibility.ts';
+import { byText } from '../../../../src/base/lists/sorted.ts';
+import { favoriteNames } from '../../../../src/features/flags/favorites/commands.ts';
+import { segmentNames } from '../../../../src/features/flags/search/filters.ts';
+import type { FeatureSearchQuery } from '../../../../src/features/flags/search/schemas.ts';
+import { isPotentiallyStale } from '../../../../src/features/flags/stale/commands.ts';
+import type { Services } from '../../../../src/features/services.ts';
+import { lifecycleOf } from '../../../../src/features/usage/lifecycle-commands.ts';
+import type { Caller } from '../../../../src/model/caller.ts';
+import { type Feature, featureEnvironment, tagText } from '../../../../src/model/feature.ts';
+import type { StateReader } from '../../../../src/state/collections.ts';
 
 /** Values of a flag that a search needs and that the flag itself does not contain. */
 interface FeatureDetails {

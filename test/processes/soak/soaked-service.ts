@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { systemClock } from '../../src/base/clock.ts';
-import { createLogger } from '../../src/base/logger.ts';
-import { readConfig } from '../../src/config.ts';
-import { chooseStore } from '../../src/products/server/open-store.ts';
-import { startService } from '../../src/products/server/service.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { createLogger } from '../../../src/base/logger.ts';
+import { readConfig } from '../../../src/config.ts';
+import { chooseStore } from '../../../src/products/server/open-store.ts';
+import { startService } from '../../../src/products/server/service.ts';
 
 /** Memory of a process after garbage collection, in bytes. */
 export interface Memory {

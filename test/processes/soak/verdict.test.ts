@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Sample, verdictOn } from '../../bench/soak/verdict.ts';
+import { type Sample, verdictOn } from './verdict.ts';
 
 describe('the verdict on memory', () => {
   const samples = (keptMb: (minute: number) => number): Sample[] =>

@@ -1,4 +1,4 @@
-import { eventTypes } from '../../src/model/event.ts';
+import { eventTypes } from '../../../../src/model/event.ts';
 import type { Api } from './api.ts';
 import type { Shape } from './largest-value.ts';
 import type { World } from './world.ts';

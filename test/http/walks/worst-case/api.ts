@@ -1,4 +1,4 @@
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../../bench/support/service.ts';
 
 export interface Sent {
   readonly status: number;

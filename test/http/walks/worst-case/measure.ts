@@ -1,4 +1,4 @@
-import type { ProbedService } from '../support/probed.ts';
+import type { ProbedService } from '../../../../bench/support/probed.ts';
 import { Api, type Call, type Sent } from './api.ts';
 import { type ApiDocument, type Operation, operationsOf } from './document.ts';
 import { FIELD } from './expensive-constraints.ts';

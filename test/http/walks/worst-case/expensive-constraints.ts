@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
+import { DEFAULT_LIMITS } from '../../../../src/features/modules.ts';
 
 /** One constraint, as the API accepts it. */
 interface WireConstraint {

@@ -1,4 +1,4 @@
-import { median } from '../support/report.ts';
+import { median } from '../../../bench/support/report.ts';
 
 export interface Sample {
   readonly atS: number;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
-import { ISSUED_MAX } from '../../src/features/tokens/issue-tokens.ts';
+import { DEFAULT_LIMITS } from '../../../../src/features/modules.ts';
+import { ISSUED_MAX } from '../../../../src/features/tokens/issue-tokens.ts';
 import { largestAddon, noAddons, ownAddon } from './addons.ts';
 import type { Api, Call } from './api.ts';
 import { type ApiDocument, type Operation, resolved, type Schema } from './document.ts';
@@ -404,7 +404,7 @@ const codeOfFlag: Preparation = async (api, _attempt, { heavyFlags: [heavy = '']
   return {};
 };
 
-const CONSOLE_ASSETS = new URL('../../console/assets/', import.meta.url);
+const CONSOLE_ASSETS = new URL('../../../../console/assets/', import.meta.url);
 
 /** The largest file of the built console. */
 const consoleAsset: Preparation = async () => {

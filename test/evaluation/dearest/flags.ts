@@ -1,12 +1,12 @@
-import { type CompiledFlag, compileFlag } from '../../src/evaluation/compile.ts';
-import type { EvaluationContext } from '../../src/evaluation/context.ts';
-import { measureEnvironment } from '../../src/features/limits/measures.ts';
-import { LIMITS } from '../../src/features/modules.ts';
-import type { Constraint } from '../../src/model/constraint.ts';
-import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../src/model/feature.ts';
-import type { Strategy } from '../../src/model/strategy.ts';
-import type { Variant } from '../../src/model/variant.ts';
-import { State } from '../../src/state/state.ts';
+import { type CompiledFlag, compileFlag } from '../../../src/evaluation/compile.ts';
+import type { EvaluationContext } from '../../../src/evaluation/context.ts';
+import { measureEnvironment } from '../../../src/features/limits/measures.ts';
+import { LIMITS } from '../../../src/features/modules.ts';
+import type { Constraint } from '../../../src/model/constraint.ts';
+import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../../src/model/feature.ts';
+import type { Strategy } from '../../../src/model/strategy.ts';
+import type { Variant } from '../../../src/model/variant.ts';
+import { State } from '../../../src/state/state.ts';
 
 const state = new State();
 const words = (count: number, piece: string) => Array.from({ length: count }, (_, index) => `${piece}${index}x`);

@@ -1,4 +1,4 @@
-import { CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../../bench/support/service.ts';
 import type { Call, Sent } from './api.ts';
 import type { Operation } from './document.ts';
 import { type Bench, described, held, isQuick, type Measured } from './measure.ts';

@@ -1,5 +1,5 @@
-import type { Constraint } from '../../src/model/constraint.ts';
-import { SeededRandom } from '../support/random.ts';
+import { SeededRandom } from '../../../bench/support/random.ts';
+import type { Constraint } from '../../../src/model/constraint.ts';
 
 /** Words of random letters: no algorithm can use their order. */
 function words(count: number, length: number): string[] {

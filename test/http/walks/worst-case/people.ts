@@ -1,15 +1,15 @@
 import { scryptSync } from 'node:crypto';
-import { encodePasswordHash } from '../../src/features/people/passwords/password.ts';
-import { SESSION_COOKIE } from '../../src/http/cookies.ts';
-import type { Feature } from '../../src/model/feature.ts';
-import { PERMISSION_NAMES, PERMISSIONS } from '../../src/model/permission.ts';
-import type { HolderKind } from '../../src/model/project-roles.ts';
-import { LAST_BUILT_IN, ROLE_ID, type RolePermission } from '../../src/model/role.ts';
-import { hashedSecret } from '../../src/model/token-secret.ts';
-import type { AccountType } from '../../src/model/user.ts';
-import type { Draft } from '../../src/state/draft.ts';
-import { makeFlags } from '../support/flags.ts';
-import type { Seeds } from '../support/service.ts';
+import { makeFlags } from '../../../../bench/support/flags.ts';
+import type { Seeds } from '../../../../bench/support/service.ts';
+import { encodePasswordHash } from '../../../../src/features/people/passwords/password.ts';
+import { SESSION_COOKIE } from '../../../../src/http/cookies.ts';
+import type { Feature } from '../../../../src/model/feature.ts';
+import { PERMISSION_NAMES, PERMISSIONS } from '../../../../src/model/permission.ts';
+import type { HolderKind } from '../../../../src/model/project-roles.ts';
+import { LAST_BUILT_IN, ROLE_ID, type RolePermission } from '../../../../src/model/role.ts';
+import { hashedSecret } from '../../../../src/model/token-secret.ts';
+import type { AccountType } from '../../../../src/model/user.ts';
+import type { Draft } from '../../../../src/state/draft.ts';
 
 /** The number of environments, projects, roles, groups and users in a state. */
 export interface Width {
