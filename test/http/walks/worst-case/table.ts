@@ -48,8 +48,8 @@ export function worstCaseDocument(results: readonly Measured[], date: string): s
   return `# The most expensive legal requests
 
 For every operation of the OpenAPI document a generator makes the largest requests that its schema allows, in several shapes, on a service whose flags
-and segments are the most expensive that the limits allow (\`test/http/walks/worst-case/\`). A request that the limits refuse is made smaller until it is accepted;
-refused requests are measured, too. "Hold" is the longest single turn of the event loop, by processor time of the loop's own thread, measured inside
+and segments are the most expensive that the limits allow (\`test/http/walks/worst-case/\`). A request that the limits refuse is made smaller until it is
+accepted; refused requests are measured, too. "Hold" is the longest single turn of the event loop, by processor time of the loop's own thread, measured inside
 the process; "readers" is the same for the polls that follow. The bar is ${BAR_MS} ms. A hold above it is measured again, and the shortest counts, because
 garbage collection and compilation happen at random.
 
