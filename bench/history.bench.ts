@@ -15,7 +15,6 @@ import { encodeCommit, encodeEvent } from '../src/state/commit.ts';
 import { State } from '../src/state/state.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../src/stores/store.ts';
-import { measureAbandoned } from './history/abandoned.ts';
 import { measureReads } from './history/reads.ts';
 import { makeFlags } from './support/flags.ts';
 import { LoopProbe } from './support/loop-probe.ts';
@@ -25,11 +24,10 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 /**
  * Past states on LMDB: every event switches one flag in one environment. The aim is at most 100 ms of processor time for any moment, and at most 10 ms for
  * which the event loop is blocked. All times are processor time. The floor is a copy of all flags of the current state.
- * Then every read of the admin API that takes `at`, compared with the same read now, after every flag has changed; what long requests cost after their
- * caller has left; a read of the past beside commits.
- * BENCH_EVENTS (default 1,000,000), BENCH_FLAGS (10,000), BENCH_ROUNDS (5), BENCH_PARTS (moments,reads,abandoned).
+ * Then every read of the admin API that takes `at`, compared with the same read now, after every flag has changed.
+ * BENCH_EVENTS (default 1,000,000), BENCH_FLAGS (10,000), BENCH_ROUNDS (5), BENCH_PARTS (moments,reads).
  */
-const PARTS = new Set((process.env.BENCH_PARTS ?? 'moments,reads,abandoned').split(','));
+const PARTS = new Set((process.env.BENCH_PARTS ?? 'moments,reads').split(','));
 const EVENTS = setting('BENCH_EVENTS', 1_000_000);
 const FLAGS = setting('BENCH_FLAGS', 10_000);
 const ROUNDS = setting('BENCH_ROUNDS', 5);
@@ -167,7 +165,6 @@ async function measureMoments(): Promise<Figure[]> {
 const figures = [
   ...(PARTS.has('moments') ? await measureMoments() : []),
   ...(PARTS.has('reads') ? await measureReads() : []),
-  ...(PARTS.has('abandoned') ? await measureAbandoned() : []),
 ];
 probe.stop();
 finish(`${EVENTS} events of ${FLAGS} flags; reads at a moment; ${machine()}`, figures);

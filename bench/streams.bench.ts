@@ -8,7 +8,6 @@ import { measureOpenFeature } from './streams/open-feature.ts';
 import { type Arrival, arrivalFigures, arrive, kilobytes, leave } from './streams/opening.ts';
 import { measurePeople } from './streams/people.ts';
 import { measurePollsBesideConsoles } from './streams/polls-beside-consoles.ts';
-import { measurePollsBesidePeople } from './streams/polls-beside-people.ts';
 import { Readers, UPDATED } from './streams/readers.ts';
 import { bytesOfChange, eventOf, type Sending, type Spread, sendInTurn, spreadOf } from './streams/sending.ts';
 import { measureStalled } from './streams/stalled.ts';
@@ -32,15 +31,15 @@ import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilRead
 /**
  * What streams cost: from a change until every stream has it, against a bare uWebSockets.js server that writes the same bytes to as many connections; a
  * whole fleet that connects at once, for the first time and again, with all requests there before the first is answered; readers that stall. The bytes that
- * a change costs for each way of connecting. The same for browsers, whose contexts differ, and for people who follow the changes; polls beside them
- * and beside open consoles. How long the loop is held by large lists and exports.
- * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,large,streams,stalled,browsers,ofrep,people,polls,consoles,looking).
+ * a change costs for each way of connecting. The same for browsers, whose contexts differ, and for people who follow the changes; polls beside
+ * open consoles. How long the loop is held by large lists and exports.
+ * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,large,streams,stalled,browsers,ofrep,people,consoles,looking).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 30);
 const SIZES = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number);
 const PARTS = new Set(
-  (process.env.BENCH_PARTS ?? 'bytes,large,streams,stalled,browsers,ofrep,people,polls,consoles,looking').split(','),
+  (process.env.BENCH_PARTS ?? 'bytes,large,streams,stalled,browsers,ofrep,people,consoles,looking').split(','),
 );
 const BARE = fileURLToPath(new URL('./support/bare-streams.js', import.meta.url));
 const IDLE_MS = 5_000;
@@ -165,7 +164,6 @@ for (const count of SIZES) {
 for (const count of SIZES) if (PARTS.has('browsers')) figures.push(...(await measureBrowsers(count, features, ROUNDS)));
 for (const count of SIZES) if (PARTS.has('ofrep')) figures.push(...(await measureOpenFeature(count, features, ROUNDS)));
 for (const count of SIZES) if (PARTS.has('people')) figures.push(...(await measurePeople(count, features, ROUNDS)));
-if (PARTS.has('polls')) figures.push(...(await measurePollsBesidePeople(features, ROUNDS)));
 if (PARTS.has('consoles')) figures.push(...(await measurePollsBesideConsoles(features, ROUNDS)));
 if (PARTS.has('looking')) figures.push(...(await measureCpuBesideConsoles(features, Math.min(ROUNDS, LOOKING_ROUNDS))));
 finish(`Streams (${machine()})`, figures, [

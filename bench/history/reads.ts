@@ -30,7 +30,7 @@ interface Read {
   readonly past: Buffer;
 }
 
-export const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
+const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
 
 /** Every read that takes `at`. */
 function readsOf(service: Process, params: Readonly<Record<string, string>>, revision: number): Read[] {
@@ -46,7 +46,7 @@ function readsOf(service: Process, params: Readonly<Record<string, string>>, rev
   });
 }
 
-export async function ask(connection: Connection, request: Buffer): Promise<string> {
+async function ask(connection: Connection, request: Buffer): Promise<string> {
   const { status, head } = await connection.ask(request);
   if (status !== 200)
     throw new Error(`${request.subarray(0, request.indexOf('\r')).toString()} was answered ${status}`);
@@ -69,7 +69,7 @@ async function changeAll(connection: Connection, service: Process, names: readon
 }
 
 /** Processor time of one read, the least of the rounds. */
-export async function costMs(service: Process, connection: Connection, request: Buffer): Promise<number> {
+async function costMs(service: Process, connection: Connection, request: Buffer): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   await ask(connection, request);
   for (let round = 0; round < ROUNDS; round++) {
@@ -81,14 +81,14 @@ export async function costMs(service: Process, connection: Connection, request: 
 }
 
 /** A service all of whose flags have changed, and the revision before these changes. */
-export interface ChangedService {
+interface ChangedService {
   readonly service: Process;
   readonly connection: Connection;
   readonly features: readonly Feature[];
   readonly revision: number;
 }
 
-export async function withChangedService<T>(measure: (changed: ChangedService) => Promise<T>): Promise<T> {
+async function withChangedService<T>(measure: (changed: ChangedService) => Promise<T>): Promise<T> {
   const features = makeFlags(FLAGS, { seed: 5 });
   const service = await startSeededService(features);
   const connection = new Connection(targetOf(service.url));

@@ -6,10 +6,10 @@ import { inTurn } from '../../bench/support/in-turn.ts';
 const BENCH = new URL('../../bench/', import.meta.url);
 
 /** Benches that need an external program, run for minutes, or have a table of their own. */
-const ASIDE = ['all', 'edge', 'fleet', 'kept-connections', 'kept-tls', 'revocation', 'soak', 'worst-case'];
+const ASIDE = ['all', 'edge', 'fleet', 'soak', 'worst-case'];
 
 describe('the benches', () => {
-  it('are all run by `npm run bench -- all`, except those of other programs, of minutes, and of connections', () => {
+  it('are all run by `npm run bench -- all`, except those of other programs and of minutes', () => {
     const names = readdirSync(BENCH).flatMap((file) => /^(.*)\.bench\.ts$/.exec(file)?.[1] ?? []);
     const all = readFileSync(new URL('all.bench.ts', BENCH), 'utf8');
     const missing = names.filter((name) => !new RegExp(`^ {2}${name}: \\{`, 'm').test(all));
