@@ -8,6 +8,7 @@ import { Draft } from '../src/state/draft.ts';
 import { State } from '../src/state/state.ts';
 import { dearestFlags } from '../test/evaluation/dearest/flags.ts';
 import { DEAREST_LISTS } from '../test/evaluation/dearest/lists.ts';
+import { ownCpuMs } from './support/measure.ts';
 import { atMost, type Figure, finish, machine, microseconds, setting } from './support/report.ts';
 
 /**
@@ -22,10 +23,9 @@ const AIM = 2;
 /** The least processor time of several tries, in µs. */
 function leastUs(work: () => unknown): number {
   const times = Array.from({ length: TRIES }, () => {
-    const before = process.cpuUsage();
+    const before = ownCpuMs();
     work();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
+    return (ownCpuMs() - before) * 1_000;
   });
   return Math.min(...times);
 }

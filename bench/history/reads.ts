@@ -4,12 +4,11 @@ import type { Feature } from '../../src/model/feature.ts';
 import { headerOf } from '../support/answer-parser.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import { makeFlags } from '../support/flags.ts';
-import { aside, atMost, type Figure, milliseconds, setting } from '../support/report.ts';
+import { atMost, type Figure, inform, milliseconds, settings } from '../support/report.ts';
 import { ADMIN_TOKEN, type Process, startSeededService } from '../support/service.ts';
 
 /** BENCH_READ_FLAGS (5,000), BENCH_READS a round (10): least of three rounds. */
-const FLAGS = setting('BENCH_READ_FLAGS', 5_000);
-const READS = setting('BENCH_READS', 10);
+const { READ_FLAGS: FLAGS, READS } = settings({ READ_FLAGS: 5_000, READS: 10 });
 const ROUNDS = 3;
 const BATCH = 100;
 /** Moments that are read once. The first one is not measured. */
@@ -125,7 +124,7 @@ export function measureReads(): Promise<Figure[]> {
       if (read) await ask(connection, read.past);
       if (moment > 1) firstMs += ((service.cpuS() - before) * 1000) / (MOMENTS - 1);
     }
-    figures.push(aside({ name: 'the first read of a moment', ours: milliseconds(firstMs), floor: '', ratio: null }));
+    figures.push(inform('the first read of a moment', milliseconds(firstMs)));
     for (const { name, now, past } of reads) {
       const nowMs = await costMs(service, connection, now);
       const pastMs = await costMs(service, connection, past);
