@@ -10,7 +10,6 @@ import {
   type Figure,
   finish,
   inform,
-  machine,
   median,
   medians,
   milliseconds,
@@ -115,7 +114,7 @@ try {
     ]),
     inform('evaluations', perSecond((evaluations / oursMs) * 1000)),
   ];
-  finish(`Bulk evaluation (${machine()})`, figures, [
+  finish('Bulk evaluation', figures, [
     'The client that reads the answers shares the cores with the service; its cost is in the time, not in the service’s CPU.',
   ]);
 } finally {

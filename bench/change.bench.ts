@@ -1,7 +1,7 @@
 import { freshListInside, freshListOverHttp } from './change/fresh-list.ts';
 import { pollsDuringSnapshot } from './change/polls-during-snapshot.ts';
 import { pollsUnderChanges } from './change/polls-under-changes.ts';
-import { type Figure, finish, machine, numbers, parts, settings } from './support/report.ts';
+import { type Figure, finish, numbers, parts, settings } from './support/report.ts';
 
 /**
  * What changes cost: the first fresh list after one flag changed, polls while flags change all the time, polls while a snapshot is taken.
@@ -31,6 +31,6 @@ if (PARTS.has('snapshot')) {
   const options = { flagCount: SNAPSHOT_FLAGS, rounds: ROUNDS, seconds: SECONDS, pollsPerS: 2 * POLLS_PER_S };
   figures.push(...(await pollsDuringSnapshot(options)));
 }
-finish(`The cost of change (${machine()})`, figures, [
+finish('The cost of change', figures, [
   'The times for which the event loop is held are those of the service’s process. They include the time for which it waited for a processor.',
 ]);

@@ -5,17 +5,7 @@ import { navigationFigures } from './console/navigation.ts';
 import { openConsole } from './console/open.ts';
 import { wideFigures } from './console/wide.ts';
 import { makeFlags } from './support/flags.ts';
-import {
-  atMost,
-  type Figure,
-  finish,
-  inform,
-  machine,
-  megabytes,
-  milliseconds,
-  settings,
-  single,
-} from './support/report.ts';
+import { atMost, type Figure, finish, inform, megabytes, milliseconds, settings, single } from './support/report.ts';
 
 /**
  * What the console costs: its files, the requests of the first view, the processor time of the page's thread until the list of flags is there, its
@@ -95,7 +85,7 @@ try {
   const lazy = whole.filter((name) => !assets.includes(name)).sort((left, right) => gzipOf(right) - gzipOf(left));
   const memory = readdirSync(ASSETS).reduce((bytes, name) => bytes + sizeOf(name), 0);
   finish(
-    `The console (${machine()})`,
+    'The console',
     [
       size('scripts of the first view, gzip', 150, sum(assets.filter((name) => name.endsWith('.js')))),
       size('styles of the first view, gzip', 15, sum(assets.filter((name) => name.endsWith('.css')))),

@@ -8,7 +8,7 @@ import { makeFlags } from './support/flags.ts';
 import { freePort } from './support/free-port.ts';
 import { inTurn } from './support/in-turn.ts';
 import { rateOf } from './support/load.ts';
-import { atLeast, atMost, type Figure, finish, machine, median, medians, pair, settings } from './support/report.ts';
+import { atLeast, atMost, type Figure, finish, median, medians, pair, settings } from './support/report.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
@@ -212,7 +212,7 @@ if ('problem' in binary) {
       await changes(upstream.url, edge, ours),
       await starts(edgeProgram, ourProgram, upstream.url),
     );
-    finish(`burgee relay beside Unleash Edge (floor), ${machine()}`, figures);
+    finish('burgee relay beside Unleash Edge (floor)', figures);
   } finally {
     for (const end of ends.reverse()) await end();
   }

@@ -12,7 +12,7 @@ import type { SegmentDefinition } from '../src/evaluation/segment.ts';
 import type { Constraint } from '../src/model/constraint.ts';
 import type { Strategy } from '../src/model/strategy.ts';
 import { SeededRandom } from './support/random.ts';
-import { aside, atLeast, costs, type Figure, finish, type Measured, machine, setting } from './support/report.ts';
+import { aside, atLeast, costs, type Figure, finish, type Measured, setting } from './support/report.ts';
 
 const ROUNDS = setting('BENCH_ROUNDS', 5);
 const ROUND_MAX_S = 0.2;
@@ -286,4 +286,4 @@ const figureOf = (measured: Measured): Figure =>
 
 // Decoded from JSON, as a server has them: not the objects that this file built.
 const measured = scenarios().flatMap((scenario) => measureScenario(JSON.parse(JSON.stringify(scenario)) as Scenario));
-finish(`One evaluation: ours against unleash-client, or the peer that is named (${machine()})`, measured.map(figureOf));
+finish('One evaluation: ours against unleash-client, or the peer that is named', measured.map(figureOf));

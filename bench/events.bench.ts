@@ -16,7 +16,7 @@ import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../src/stores/store.ts';
 import { LoopProbe } from './support/loop-probe.ts';
 import { heldBytes, type Timed, timed as timedWith } from './support/measure.ts';
-import { atMost, type Figure, finish, machine, median, milliseconds, settings, single } from './support/report.ts';
+import { atMost, type Figure, finish, median, milliseconds, settings, single } from './support/report.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
@@ -203,7 +203,7 @@ try {
     ),
   );
   finish('Search over events', figures, [
-    `${count} events of ${encodeEvent(eventOf(1)).length} bytes on LMDB. ${machine()}`,
+    `${count} events of ${encodeEvent(eventOf(1)).length} bytes on LMDB.`,
     'Times are processor time of all threads; for the loop, of its own thread. `in` is the elapsed time. Ratios are seconds or milliseconds where the aim is a time.',
     `(${sink} entries matched)`,
   ]);

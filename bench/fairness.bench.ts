@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { makeFlags } from './support/flags.ts';
 import { load } from './support/load.ts';
-import { atMost, finish, inform, machine, milliseconds, percentile, settings } from './support/report.ts';
+import { atMost, finish, inform, milliseconds, percentile, settings } from './support/report.ts';
 import { ADMIN_TOKEN, FRONTEND_TOKEN, startSeededService } from './support/service.ts';
 
 /**
@@ -77,7 +77,7 @@ try {
     ...(await measure('/api/frontend')),
     ...(await measure('/ofrep/v1/evaluate/flags', '{"context":{}}')),
   ];
-  finish(`A fair share a token, ${FLAGS.toLocaleString('en')} flags (${machine()})`, figures);
+  finish(`A fair share a token, ${FLAGS.toLocaleString('en')} flags`, figures);
 } finally {
   await service.end();
 }

@@ -15,7 +15,6 @@ import {
   type Figure,
   finish,
   inform,
-  machine,
   median,
   medians,
   microseconds,
@@ -226,7 +225,7 @@ const kilobytes = ({ byteLength }: Buffer): string => `${Math.round(byteLength /
 const figures: Figure[] = [];
 for (const kind of KINDS) figures.push(await compare(kind));
 figures.push(...(await rates()), await besidePublished());
-finish(`Answers that are evaluated for each request (${machine()})`, figures, [
+finish('Answers that are evaluated for each request', figures, [
   'The number for Edge is for 350 flags with 200 strategies (a list of 100 kB, answers of 13 kB), requested without a context over 50 connections, on one processor of a machine that is not named. It is the only number here that was not measured in the same run. `npm run bench -- edge` measures Edge itself.',
 ]);
 if (sink === 0) throw new Error('nothing was computed');

@@ -5,17 +5,7 @@ import { record, startBare } from './support/against-bare.ts';
 import { makeFlags } from './support/flags.ts';
 import { inTurn } from './support/in-turn.ts';
 import { rateOf } from './support/load.ts';
-import {
-  atMost,
-  type Figure,
-  finish,
-  kilobytes,
-  machine,
-  medians,
-  microseconds,
-  pair,
-  settings,
-} from './support/report.ts';
+import { atMost, type Figure, finish, kilobytes, medians, microseconds, pair, settings } from './support/report.ts';
 import { CLIENT_TOKEN, type Process, startSeededService } from './support/service.ts';
 
 /**
@@ -133,7 +123,7 @@ try {
     row(`a change, to one of ${STREAMS} streams: CPU`, ({ changeUs }) => changeUs, microseconds),
     row('resident memory after the polls', ({ restBytes }) => restBytes, kilobytes),
   );
-  finish(`The fronts (${machine()})`, figures);
+  finish('The fronts', figures);
 } finally {
   await Promise.all([services.fast.end(), services.node.end()]);
 }

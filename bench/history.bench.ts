@@ -25,7 +25,6 @@ import {
   type Figure,
   finish,
   inform,
-  machine,
   median,
   milliseconds,
   parts,
@@ -167,4 +166,4 @@ const figures = [
   ...(PARTS.has('reads') ? await measureReads() : []),
 ];
 probe.stop();
-finish(`${EVENTS} events of ${FLAGS} flags; reads at a moment; ${machine()}`, figures);
+finish(`${EVENTS} events of ${FLAGS} flags; reads at a moment`, figures);

@@ -1,6 +1,6 @@
 import { DEAREST_TEXT, dependentFlags } from '../test/evaluation/dearest/flags.ts';
 import { type ProbedService, startProbedRelay, startProbedService } from './support/probed.ts';
-import { atMost, type Figure, finish, machine, pair, settings } from './support/report.ts';
+import { atMost, type Figure, finish, pair, settings } from './support/report.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from './support/service.ts';
 
 /**
@@ -110,7 +110,7 @@ try {
       ...(await measure(server, 'server', [...BY_ADMINS, await previewOfRequest(server), ...BY_BROWSERS])),
       ...(await measure(relay, 'relay', BY_BROWSERS)),
     ];
-    finish(`The longest hold by evaluations at the limits (${machine()})`, figures);
+    finish('The longest hold by evaluations at the limits', figures);
   } finally {
     await relay.end();
   }

@@ -1,6 +1,6 @@
 import { compare, record } from './support/against-bare.ts';
 import { makeFlags } from './support/flags.ts';
-import { type Figure, finish, machine, numbers, settings } from './support/report.ts';
+import { type Figure, finish, numbers, settings } from './support/report.ts';
 import { CLIENT_TOKEN, startSeededService } from './support/service.ts';
 
 /**
@@ -38,4 +38,4 @@ for (const size of SIZES) {
     await service.end();
   }
 }
-finish(`Client list against bare uWebSockets.js (${machine()})`, figures);
+finish('Client list against bare uWebSockets.js', figures);

@@ -19,7 +19,6 @@ import {
   type Figure,
   finish,
   inform,
-  machine,
   median,
   medians,
   milliseconds,
@@ -164,6 +163,6 @@ async function measured(count: number): Promise<Figure[]> {
 
 const figures = [...(await measured(Math.min(10_000, FLAGS))), ...(FLAGS > 10_000 ? await measured(FLAGS) : [])];
 finish('Index of flags', figures, [
-  `${PROJECTS} projects, two environments, random names, projects, types and states. ${machine()}`,
+  `${PROJECTS} projects, two environments, random names, projects, types and states.`,
   'Processor time. A commit switches one flag; a request is that of an admin for the whole index, with gzip.',
 ]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Load } from '../test/processes/soak/load.ts';
 import { makeFlags } from './support/flags.ts';
-import { aside, atMost, finish, machine, megabytes, settings } from './support/report.ts';
+import { aside, atMost, finish, megabytes, settings } from './support/report.ts';
 import { seedDirectory, startService } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
@@ -27,7 +27,7 @@ try {
   await loadFor(LOAD_S * 1_000);
   const loaded = service.residentBytes();
   const [what, ofStart, ofOnce] = [FLAGS.toLocaleString('en'), `${megabytes(fresh)} after the start`, megabytes(once)];
-  finish(`Memory a minute after load (${machine()})`, [
+  finish('Memory a minute after load', [
     aside({ name: `${what} flags, after one request of each kind`, ours: ofOnce, floor: ofStart, ratio: once / fresh }),
     atMost(1.5, {
       name: `${what} flags, after ${LOAD_S} s of load`,

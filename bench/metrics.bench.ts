@@ -13,7 +13,6 @@ import {
   type Figure,
   finish,
   inform,
-  machine,
   median,
   medians,
   microseconds,
@@ -164,7 +163,7 @@ try {
     ...(await againstBare(service, 'parse')),
     ...(await besidePolls(service)),
   ];
-  finish(`What SDKs report (${machine()})`, figures);
+  finish('What SDKs report', figures);
 } finally {
   await service.end();
 }

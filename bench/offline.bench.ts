@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './support/free-port.ts';
-import { atMost, type Figure, finish, machine, median, milliseconds, pair, settings } from './support/report.ts';
+import { atMost, type Figure, finish, median, milliseconds, pair, settings } from './support/report.ts';
 import { type Process, startProgram } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
@@ -84,7 +84,7 @@ try {
     pair('the same, from the modules', 'ms', modulesMs, nothing),
     pair('processor time, packed, against modules', 'ms', cpu.packed, cpu.modules),
   ];
-  finish(`Start of burgee offline, ${ROUNDS} rounds (${machine()})`, figures);
+  finish(`Start of burgee offline, ${ROUNDS} rounds`, figures);
 } finally {
   removeDirectory(directory);
 }

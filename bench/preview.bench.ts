@@ -2,7 +2,7 @@ import { makeFlags } from './support/flags.ts';
 import { startInProcess } from './support/in-process.ts';
 import { LoopProbe } from './support/loop-probe.ts';
 import { type Timed, timed } from './support/measure.ts';
-import { atMost, type Figure, finish, machine, median, milliseconds, pair, settings } from './support/report.ts';
+import { atMost, type Figure, finish, median, milliseconds, pair, settings } from './support/report.ts';
 import { ADMIN_TOKEN } from './support/service.ts';
 
 /**
@@ -69,4 +69,4 @@ const figures = [
   ...(await measure(url, `${named(GIVEN)} contexts in the request`, body(feature, { given }))),
 ];
 await running.close();
-finish('Previews of changes', figures, [machine()]);
+finish('Previews of changes', figures);

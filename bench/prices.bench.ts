@@ -9,7 +9,7 @@ import { State } from '../src/state/state.ts';
 import { dearestFlags } from '../test/evaluation/dearest/flags.ts';
 import { DEAREST_LISTS } from '../test/evaluation/dearest/lists.ts';
 import { ownCpuMs } from './support/measure.ts';
-import { atMost, type Figure, finish, machine, microseconds, setting } from './support/report.ts';
+import { atMost, type Figure, finish, microseconds, setting } from './support/report.ts';
 
 /**
  * Computed prices against processor time: the dearest flags that the limits accept, for the context that makes them dearest, and the dearest lists of
@@ -63,4 +63,4 @@ function compilations(): Figure[] {
   });
 }
 
-finish(`Processor time against computed prices (${machine()})`, [...evaluations(), ...compilations()]);
+finish('Processor time against computed prices', [...evaluations(), ...compilations()]);

@@ -12,7 +12,6 @@ import {
   type Figure,
   finish,
   inform,
-  machine,
   median,
   medians,
   milliseconds,
@@ -212,7 +211,7 @@ try {
   await relay.end();
   await upstream.end();
   if (LARGE_FLAGS > 0) figures.push(...(await large(root)));
-  finish(`A relay in front of Burgee (${machine()})`, figures);
+  finish('A relay in front of Burgee', figures);
 } finally {
   removeDirectory(root);
 }

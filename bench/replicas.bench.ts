@@ -14,7 +14,6 @@ import {
   costs,
   type Figure,
   finish,
-  machine,
   median,
   medians,
   percentile,
@@ -197,7 +196,7 @@ try {
     ...(await writes(replicas, raw, names)),
     ...(await reads(first, redis)),
   ];
-  finish(`Replicas on Redis, a sync before every answer (${machine()})`, figures, [
+  finish('Replicas on Redis, a sync before every answer', figures, [
     'Everything runs on this machine at once: Redis, three replicas, and writers or pollers in one process. PUBLISH is not synced to disk; every write is.',
   ]);
 } finally {

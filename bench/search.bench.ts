@@ -11,18 +11,7 @@ import { LoopProbe } from './support/loop-probe.ts';
 import { COMMIT_FLAGS, changing, PROJECTS, startWithProjects } from './support/many-flags.ts';
 import { cpuMs, heldBytes } from './support/measure.ts';
 import { SeededRandom } from './support/random.ts';
-import {
-  atMost,
-  bytes,
-  type Figure,
-  finish,
-  inform,
-  machine,
-  median,
-  milliseconds,
-  pair,
-  settings,
-} from './support/report.ts';
+import { atMost, bytes, type Figure, finish, inform, median, milliseconds, pair, settings } from './support/report.ts';
 
 /**
  * Processor time of one page of a search among BENCH_FLAGS (100,000) flags in 100 projects, with each order and with a selection of filters, as the
@@ -205,6 +194,6 @@ figures.push(pair('all flags of a project with three fields', ['ms', 'with all f
 probe.stop();
 await running.close();
 finish('Search', figures, [
-  `${FLAGS.toLocaleString('en')} flags in ${PROJECTS} projects. ${machine()}`,
+  `${FLAGS.toLocaleString('en')} flags in ${PROJECTS} projects.`,
   'Processor time. The ratio is that of the time and the aim.',
 ]);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import { makeFlags } from './support/flags.ts';
-import { atMost, type Figure, finish, machine, median, milliseconds, settings } from './support/report.ts';
+import { atMost, type Figure, finish, median, milliseconds, settings } from './support/report.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, seedDirectory, startService } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
@@ -76,10 +76,7 @@ try {
       ratio: memory / jsonBytes,
     }),
   ];
-  finish(
-    `Start-up, an empty service's ${milliseconds(median(rounds.map((round) => round.empty)))} taken off (${machine()})`,
-    figures,
-  );
+  finish(`Start-up, an empty service's ${milliseconds(median(rounds.map((round) => round.empty)))} taken off`, figures);
 } finally {
   removeDirectory(root);
 }

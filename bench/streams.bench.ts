@@ -17,7 +17,6 @@ import {
   finish,
   inform,
   kilobytes,
-  machine,
   microseconds,
   numbers,
   parts,
@@ -102,7 +101,7 @@ for (const count of SIZES) if (PARTS.has('ofrep')) figures.push(...(await measur
 for (const count of SIZES) if (PARTS.has('people')) figures.push(...(await measurePeople(count, features, ROUNDS)));
 if (PARTS.has('consoles')) figures.push(...(await measurePollsBesideConsoles(features, ROUNDS)));
 if (PARTS.has('looking')) figures.push(...(await measureCpuBesideConsoles(features, Math.min(ROUNDS, LOOKING_ROUNDS))));
-finish(`Streams (${machine()})`, figures, [
+finish('Streams', figures, [
   'Readers run in one process beside both servers: on few cores both results include the cost of the readers. A write is durable before it is sent to streams; the time of one write alone is added to the floor.',
   'Open consoles are a process of their own on the same machine. Half of them show the list of flags, half the home screen; all are in view.',
   'Streams that come at once connect and send their requests while the service is stopped; times count from when it continues.',

@@ -9,7 +9,7 @@ import { makeFlags } from './support/flags.ts';
 import { startInProcess } from './support/in-process.ts';
 import { ownCpuMs } from './support/measure.ts';
 import { switchRequest } from './support/paths.ts';
-import { aside, atLeast, costs, type Figure, finish, machine, medians, parts, settings } from './support/report.ts';
+import { aside, atLeast, costs, type Figure, finish, medians, parts, settings } from './support/report.ts';
 import { BY, type Process, startSeededService } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 import { measureBatches } from './writes/batches.ts';
@@ -225,6 +225,6 @@ const figures = [
   ...(PARTS.has('rates') ? await measureRates() : []),
   ...(PARTS.has('batches') ? await measureBatches() : []),
 ];
-finish(`Durable writes on the embedded store (${machine()})`, figures, [
+finish('Durable writes on the embedded store', figures, [
   'Writers over HTTP run in one process beside the service: on few cores their own cost bounds the rate. CPU a write is the service’s alone.',
 ]);

@@ -119,8 +119,9 @@ export interface Report {
   readonly notes: readonly string[];
 }
 
-/** Prints the results as a table and, when BENCH_JSON is set, also as one line of JSON for `bench/all.bench.ts`. */
-export function finish(title: string, figures: readonly Figure[], notes: readonly string[] = []): void {
+/** Prints the results as a table, with the machine in its title, and, when BENCH_JSON is set, also as one line of JSON for `bench/all.bench.ts`. */
+export function finish(what: string, figures: readonly Figure[], notes: readonly string[] = []): void {
+  const title = `${what} (${machine()})`;
   printFigures(title, figures);
   for (const note of notes) process.stdout.write(`  ${note}\n`);
   const report: Report = { title, figures, notes };
