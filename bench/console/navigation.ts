@@ -1,17 +1,8 @@
 import { atMost, type Figure, inform, median, milliseconds, percentile, single } from '../support/report.ts';
 import type { Opened } from './open.ts';
 
-/** Screens of the side bar that everybody has. Each is visited once before the first measurement, so that its script is there. */
-const SCREENS = [
-  '/features',
-  '/projects',
-  '/segments',
-  '/context',
-  '/environments',
-  '/playground',
-  '/applications',
-  '/history',
-];
+/** Screens of the side bar that everybody sees without opening a group. Each is visited once before the first measurement, so that its script is there. */
+const SCREENS = ['/features', '/projects', '/change-requests', '/playground', '/recent-changes', '/history'];
 const NAVIGATIONS = 200;
 
 /** Presses a link of the side bar; resolves when its screen is painted and its requests have ended. */
