@@ -17,7 +17,7 @@ COPY console console
 # Installs the packages that build the console, in console/. A service without it would start, so it is asked for.
 RUN npm run build && test -f dist/console/index.html
 # What is left is what runs on this platform: no compiler, no other platform's binaries.
-RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && node tools/slim.mjs node_modules && rm -rf dist/src dist/bench dist/.tsbuildinfo && chmod +x "$(node -p 'require("./package.json").bin.burgee')"
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && node tools/slim.mjs node_modules && rm -rf dist/src dist/bench dist/test dist/.tsbuildinfo && chmod +x "$(node -p 'require("./package.json").bin.burgee')"
 
 FROM node:24-trixie-slim
 LABEL org.opencontainers.image.title="Burgee" org.opencontainers.image.description="A feature-flag service that speaks Unleash" org.opencontainers.image.licenses="Apache-2.0"

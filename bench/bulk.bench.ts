@@ -6,15 +6,15 @@ import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeContexts, makeFlags } from './support/flags.ts';
 import { startInProcess } from './support/in-process.ts';
 import {
-  aside,
   atMost,
   type Figure,
   finish,
-  machine,
+  inform,
   median,
+  medians,
   milliseconds,
   perSecond,
-  setting,
+  settings,
 } from './support/report.ts';
 import { CLIENT_TOKEN, startSeededService } from './support/service.ts';
 
@@ -23,9 +23,7 @@ import { CLIENT_TOKEN, startSeededService } from './support/service.ts';
  * answers the same lines from memory, divided by the number of cores. Both are measured in turn, in one run.
  * BENCH_CONTEXTS (10,000), BENCH_FLAGS (500), BENCH_ROUNDS (5).
  */
-const CONTEXTS = setting('BENCH_CONTEXTS', 10_000);
-const FLAGS = setting('BENCH_FLAGS', 500);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
+const { CONTEXTS, FLAGS, ROUNDS } = settings({ CONTEXTS: 10_000, FLAGS: 500, ROUNDS: 5 });
 const CORES = availableParallelism();
 const ANSWER_TIMEOUT_MS = 120_000;
 
@@ -110,15 +108,13 @@ try {
       floor: `${milliseconds(of(({ core }) => core.ms / CORES))} one thread ÷ ${CORES} cores`,
       ratio: of(({ ours, core }) => ours.ms / (core.ms / CORES)),
     }),
-    aside({
-      name: `bulk, ${label}, CPU of the service`,
-      ours: milliseconds(of(({ ours }) => ours.cpuMs)),
-      floor: `${milliseconds(of(({ core }) => core.ms))} one thread`,
-      ratio: of(({ ours, core }) => ours.cpuMs / core.ms),
-    }),
-    aside({ name: 'evaluations', ours: perSecond((evaluations / oursMs) * 1000), floor: '–', ratio: null }),
+    medians(rounds, `bulk, ${label}, CPU of the service`, ['ms', 'one thread'], ({ ours, core }) => [
+      ours.cpuMs,
+      core.ms,
+    ]),
+    inform('evaluations', perSecond((evaluations / oursMs) * 1000)),
   ];
-  finish(`Bulk evaluation (${machine()})`, figures, [
+  finish('Bulk evaluation', figures, [
     'The client that reads the answers shares the cores with the service; its cost is in the time, not in the service’s CPU.',
   ]);
 } finally {

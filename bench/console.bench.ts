@@ -5,15 +5,14 @@ import { navigationFigures } from './console/navigation.ts';
 import { openConsole } from './console/open.ts';
 import { wideFigures } from './console/wide.ts';
 import { makeFlags } from './support/flags.ts';
-import { aside, atMost, type Figure, finish, machine, milliseconds, setting } from './support/report.ts';
+import { atMost, type Figure, finish, inform, megabytes, milliseconds, settings, single } from './support/report.ts';
 
 /**
  * What the console costs: its files, the requests of the first view, the processor time of the page's thread until the list of flags is there, its
  * heap, and navigations; and keys, scrolling and the heap with many flags. What polls cost beside people is in `bench/streams.bench.ts`. Needs Chromium (CHROMIUM
  * names another program). Flags: BENCH_FLAGS, BENCH_WIDE_FLAGS.
  */
-const FLAGS = setting('BENCH_FLAGS', 10_000);
-const WIDE_FLAGS = setting('BENCH_WIDE_FLAGS', 100_000);
+const { FLAGS, WIDE_FLAGS } = settings({ FLAGS: 10_000, WIDE_FLAGS: 100_000 });
 const ASSETS = fileURLToPath(new URL('../console/assets/', import.meta.url));
 const KB = 1_000;
 const shown = FLAGS.toLocaleString('en');
@@ -86,35 +85,30 @@ try {
   const lazy = whole.filter((name) => !assets.includes(name)).sort((left, right) => gzipOf(right) - gzipOf(left));
   const memory = readdirSync(ASSETS).reduce((bytes, name) => bytes + sizeOf(name), 0);
   finish(
-    `The console (${machine()})`,
+    'The console',
     [
       size('scripts of the first view, gzip', 150, sum(assets.filter((name) => name.endsWith('.js')))),
       size('styles of the first view, gzip', 15, sum(assets.filter((name) => name.endsWith('.css')))),
       size(`largest file that is loaded later (${lazy[0] ?? 'none'}), gzip`, 60, lazy[0] ? gzipOf(lazy[0]) : 0),
       size('all files, gzip', 600, sum(whole)),
       size('all files in all codings, in the memory of the service', 4_000, memory),
-      atMost(8, {
-        name: 'requests of the first view',
-        ours: String(first.length),
-        floor: '',
-        ratio: first.length,
-      }),
-      atMost(400, {
-        name: `CPU of the page's thread until the first of ${shown} flags can be switched`,
-        ours: milliseconds(cpuMs),
-        floor: '',
-        ratio: cpuMs,
-      }),
-      aside({ name: 'tasks of the page until then', ours: milliseconds(taskMs), floor: '', ratio: null }),
-      aside({ name: 'CPU until all flags are listed', ours: milliseconds(wholeCpuMs), floor: '', ratio: null }),
-      aside({ name: 'requests until then', ours: String(requested.length), floor: '', ratio: null }),
-      atMost(80, { name: `heap with ${shown} flags`, ours: `${heapMb.toFixed(1)} MB`, floor: '', ratio: heapMb }),
-      atMost(1_000, {
-        name: 'time to the largest paint of the first view (not of the processor: other programs add to it)',
-        ours: milliseconds(paints.largestMs),
-        floor: '',
-        ratio: paints.largestMs,
-      }),
+      atMost(8, single('requests of the first view', String, first.length)),
+      atMost(400, single(`CPU of the page's thread until the first of ${shown} flags can be switched`, 'ms', cpuMs)),
+      inform('tasks of the page until then', milliseconds(taskMs)),
+      inform('CPU until all flags are listed', milliseconds(wholeCpuMs)),
+      inform('requests until then', String(requested.length)),
+      atMost(
+        80,
+        single(`heap with ${shown} flags`, (mb) => megabytes(mb * 1e6), heapMb),
+      ),
+      atMost(
+        1_000,
+        single(
+          'time to the largest paint of the first view (not of the processor: other programs add to it)',
+          'ms',
+          paints.largestMs,
+        ),
+      ),
       atMost(0.02, { name: 'layout shift of the load', ours: paints.shift.toFixed(3), floor: '', ratio: paints.shift }),
       ...navigations,
       ...wide,

@@ -7,19 +7,8 @@ import { contextQuestions, NAMED_FLAG, QUESTIONS } from './edge/questions.ts';
 import { makeFlags } from './support/flags.ts';
 import { freePort } from './support/free-port.ts';
 import { inTurn } from './support/in-turn.ts';
-import { load } from './support/load.ts';
-import {
-  atLeast,
-  atMost,
-  type Figure,
-  finish,
-  machine,
-  median,
-  microseconds,
-  milliseconds,
-  perSecond,
-  setting,
-} from './support/report.ts';
+import { rateOf } from './support/load.ts';
+import { atLeast, atMost, type Figure, finish, median, medians, pair, settings } from './support/report.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
@@ -37,10 +26,7 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
  * takes to arrive. EDGE_BINARY names the program of Edge; without it, Edge is built in a temporary folder. BENCH_FLAGS, BENCH_CONTEXTS, BENCH_ROUNDS,
  * BENCH_SECONDS.
  */
-const FLAGS = setting('BENCH_FLAGS', 500);
-const CONTEXTS = setting('BENCH_CONTEXTS', 200);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
-const SECONDS = setting('BENCH_SECONDS', 2);
+const { FLAGS, CONTEXTS, ROUNDS, SECONDS } = settings({ FLAGS: 500, CONTEXTS: 200, ROUNDS: 5, SECONDS: 2 });
 const CONNECTIONS = 64;
 const REFRESH_S = 1;
 const PROJECT_TOKEN = 'default:development.bench-project';
@@ -105,30 +91,24 @@ const LOADS: readonly Asked[] = [
   },
 ];
 
-async function measure(server: Process, { path, headers }: Asked): Promise<{ rate: number; cpuUs: number }> {
-  const before = server.cpuS();
-  const result = await load({ url: `${server.url}${path}`, headers, connections: CONNECTIONS, durationS: SECONDS });
-  if (result.errors > 0) throw new Error(`${result.errors} requests for ${path} failed`);
-  return { rate: result.requestsPerS, cpuUs: ((server.cpuS() - before) / result.requests) * 1e6 };
-}
+const measure = (server: Process, { path, headers }: Asked) =>
+  rateOf(server, { path, headers, connections: CONNECTIONS, seconds: SECONDS });
 
 async function rates(asked: Asked, edge: Process, ours: Process): Promise<Figure[]> {
   for (const server of [edge, ours]) await measure(server, asked);
   const rounds = await inTurn(ROUNDS, { ours: () => measure(ours, asked), floor: () => measure(edge, asked) });
-  const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
   return [
-    atLeast(1, {
-      name: `${asked.name}, ${FLAGS} flags, rate`,
-      ours: perSecond(of(({ ours: own }) => own.rate)),
-      floor: perSecond(of(({ floor }) => floor.rate)),
-      ratio: of(({ floor, ours: own }) => own.rate / floor.rate),
-    }),
-    atMost(1, {
-      name: `${asked.name}, ${FLAGS} flags, CPU a request`,
-      ours: microseconds(of(({ ours: own }) => own.cpuUs)),
-      floor: microseconds(of(({ floor }) => floor.cpuUs)),
-      ratio: of(({ floor, ours: own }) => own.cpuUs / floor.cpuUs),
-    }),
+    atLeast(
+      1,
+      medians(rounds, `${asked.name}, ${FLAGS} flags, rate`, '/s', ({ ours: own, floor }) => [own.perS, floor.perS]),
+    ),
+    atMost(
+      1,
+      medians(rounds, `${asked.name}, ${FLAGS} flags, CPU a request`, 'µs', ({ ours: own, floor }) => [
+        own.cpuUs,
+        floor.cpuUs,
+      ]),
+    ),
   ];
 }
 
@@ -162,12 +142,7 @@ async function changes(upstream: string, edge: Process, ours: Process): Promise<
     number,
     number,
   ];
-  return atMost(1, {
-    name: `change upstream, to the relay’s list, asked every ${REFRESH_S} s`,
-    ours: milliseconds(ourMs),
-    floor: milliseconds(edgeMs),
-    ratio: ourMs / edgeMs,
-  });
+  return atMost(1, pair(`change upstream, to the relay’s list, asked every ${REFRESH_S} s`, 'ms', ourMs, edgeMs));
 }
 
 async function starts(edge: Program, ours: Program, upstream: string): Promise<Figure> {
@@ -179,12 +154,7 @@ async function starts(edge: Program, ours: Program, upstream: string): Promise<F
   const rounds = await inTurn(ROUNDS, { ours: timed(ours), floor: timed(edge) });
   const ourMs = median(rounds.map((round) => round.ours));
   const edgeMs = median(rounds.map((round) => round.floor));
-  return atMost(1, {
-    name: 'start, to the first list',
-    ours: milliseconds(ourMs),
-    floor: milliseconds(edgeMs),
-    ratio: ourMs / edgeMs,
-  });
+  return atMost(1, pair('start, to the first list', 'ms', ourMs, edgeMs));
 }
 
 async function differences(edge: Process, ours: Process): Promise<Difference[]> {
@@ -242,7 +212,7 @@ if ('problem' in binary) {
       await changes(upstream.url, edge, ours),
       await starts(edgeProgram, ourProgram, upstream.url),
     );
-    finish(`burgee relay beside Unleash Edge (floor), ${machine()}`, figures);
+    finish('burgee relay beside Unleash Edge (floor)', figures);
   } finally {
     for (const end of ends.reverse()) await end();
   }

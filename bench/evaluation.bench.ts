@@ -1,9 +1,8 @@
 /**
  * Nanoseconds an evaluation: the compiled evaluation against the public Node SDK, in one process, over the same flags and contexts.
- * Build, then `node dist/bench/evaluation.bench.js`. Rounds alternate between the two; the median of the rounds counts.
+ * BENCH_ROUNDS (5): rounds alternate between the two; the median of the rounds counts.
  */
 import { EventEmitter } from 'node:events';
-import { pathToFileURL } from 'node:url';
 import Benchmark from 'benchmark';
 import { Unleash } from 'unleash-client';
 import { type CompiledFlag, compileFlag, type FlagDefinition } from '../src/evaluation/compile.ts';
@@ -13,9 +12,9 @@ import type { SegmentDefinition } from '../src/evaluation/segment.ts';
 import type { Constraint } from '../src/model/constraint.ts';
 import type { Strategy } from '../src/model/strategy.ts';
 import { SeededRandom } from './support/random.ts';
-import { aside, atLeast, type Figure, finish, machine, nanoseconds as nanosecondsText } from './support/report.ts';
+import { aside, atLeast, costs, type Figure, finish, type Measured, setting } from './support/report.ts';
 
-const ROUNDS = 5;
+const ROUNDS = setting('BENCH_ROUNDS', 5);
 const ROUND_MAX_S = 0.2;
 const NOW_MS = Date.parse('2026-06-01T00:00:00.000Z');
 const CONTEXT_COUNT = 100;
@@ -24,13 +23,6 @@ interface Scenario {
   readonly name: string;
   readonly flags: readonly FlagDefinition[];
   readonly segments: readonly SegmentDefinition[];
-}
-
-interface Measurement {
-  readonly name: string;
-  readonly oursNs: number;
-  readonly peerNs: number;
-  readonly ratio: number;
 }
 
 /** Every run measures the same flags. */
@@ -187,7 +179,7 @@ function sdkWith({ flags, segments }: Scenario): Unleash {
 }
 
 /** One operation evaluates all flags for one context; the time is divided by the number of flags. */
-function nanoseconds(operation: (index: number) => void, evaluations: number): number {
+function timeNs(operation: (index: number) => void, evaluations: number): number {
   let index = 0;
   const benchmark = new Benchmark('operation', () => operation(index++ % CONTEXT_COUNT), {
     maxTime: ROUND_MAX_S,
@@ -197,33 +189,21 @@ function nanoseconds(operation: (index: number) => void, evaluations: number): n
   return (benchmark.stats.mean * 1e9) / evaluations;
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[values.length >> 1] as number;
-}
-
 /** Rounds alternate, so that other work on the machine affects both sides. */
 function compare(
   name: string,
   evaluations: number,
   ours: (index: number) => void,
   peer: (index: number) => void,
-): Measurement {
-  const rounds = times(ROUNDS, () => {
-    const oursNs = nanoseconds(ours, evaluations);
-    return { oursNs, peerNs: nanoseconds(peer, evaluations) };
-  });
-  return {
-    name,
-    oursNs: median(rounds.map((round) => round.oursNs)),
-    peerNs: median(rounds.map((round) => round.peerNs)),
-    ratio: median(rounds.map((round) => round.peerNs / round.oursNs)),
-  };
+): Measured {
+  const rounds = times(ROUNDS, () => [timeNs(ours, evaluations), timeNs(peer, evaluations)] as const);
+  return costs(rounds, name, 'ns', (round) => round);
 }
 
 /** Collects all results, so that no evaluation can be optimised away. */
 let sink = 0;
 
-function measureScenario(scenario: Scenario): Measurement[] {
+function measureScenario(scenario: Scenario): Measured[] {
   process.stderr.write(`measuring ${scenario.name}\n`);
   const segmentsById = new Map(scenario.segments.map((segment) => [segment.id, segment]));
   const compiled = scenario.flags.map((definition) => compileFlag(definition, (id) => segmentsById.get(id)));
@@ -275,7 +255,7 @@ function assertSame(ours: (index: number) => void, peer: (index: number) => void
 function measureAnswers(
   compiled: readonly CompiledFlag[],
   lookup: (name: string) => CompiledFlag | undefined,
-): Measurement[] {
+): Measured[] {
   const prefixes = new Map(
     compiled.map((item) => [item, `{"name":${JSON.stringify(item.name)},"enabled":true,"variant":`]),
   );
@@ -300,28 +280,10 @@ function measureAnswers(
   ];
 }
 
-/** Measures every scenario and prints one line each: ours, the peer, and how many times faster ours is. */
-export function main(print: (line: string) => void = console.log): Measurement[] {
-  print(`node ${process.version}, median of ${ROUNDS} rounds, ns an evaluation`);
-  return scenarios().flatMap((scenario) => {
-    // Decoded from JSON, as a server has them: not the objects that this file built.
-    const measured = measureScenario(JSON.parse(JSON.stringify(scenario)) as Scenario);
-    for (const { name, oursNs, peerNs, ratio } of measured) {
-      print(
-        `${name.padEnd(58)} ${oursNs.toFixed(1).padStart(9)} ${peerNs.toFixed(1).padStart(10)} ${ratio.toFixed(1).padStart(8)}x`,
-      );
-    }
-    return measured;
-  });
-}
-
 /** The aim is ten times the speed of the SDK for the most common operation of services: asking whether a flag is on. */
-function figureOf({ name, oursNs, peerNs, ratio }: Measurement): Figure {
-  const measured = { name, ours: nanosecondsText(oursNs), floor: nanosecondsText(peerNs), ratio };
-  return name.startsWith('mixed flags: isOn') ? atLeast(10, measured) : aside(measured);
-}
+const figureOf = (measured: Measured): Figure =>
+  measured.name.startsWith('mixed flags: isOn') ? atLeast(10, measured) : aside(measured);
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const figures = main(() => {}).map(figureOf);
-  finish(`One evaluation: ours against unleash-client, or the peer that is named (${machine()})`, figures);
-}
+// Decoded from JSON, as a server has them: not the objects that this file built.
+const measured = scenarios().flatMap((scenario) => measureScenario(JSON.parse(JSON.stringify(scenario)) as Scenario));
+finish('One evaluation: ours against unleash-client, or the peer that is named', measured.map(figureOf));

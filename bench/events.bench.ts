@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { SERVICE } from '../src/base/asking/asker.ts';
 import { builtWorker } from '../src/base/built-worker.ts';
 import { silentLogger } from '../src/base/logger.ts';
@@ -17,7 +15,8 @@ import { State } from '../src/state/state.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../src/stores/store.ts';
 import { LoopProbe } from './support/loop-probe.ts';
-import { atMost, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
+import { heldBytes, type Timed, timed as timedWith } from './support/measure.ts';
+import { atMost, type Figure, finish, median, milliseconds, settings, single } from './support/report.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
@@ -26,8 +25,7 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
  * machine does not count; the elapsed time is printed beside them.
  * BENCH_EVENTS (default 1,000,000), BENCH_ROUNDS.
  */
-const EVENTS = setting('BENCH_EVENTS', 1_000_000);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
+const { EVENTS, ROUNDS } = settings({ EVENTS: 1_000_000, ROUNDS: 5 });
 const [PROJECTS, FLAGS, PEOPLE, BATCH, READ_EVENTS] = [100, 5_000, 50, 1_000, 64];
 const TYPES = ['feature-created', 'feature-updated', 'feature-environment-enabled', 'feature-strategy-update'] as const;
 const AT = '2026-01-01T00:00:00.000Z';
@@ -70,31 +68,7 @@ async function fill(store: Store): Promise<void> {
 
 const probe = new LoopProbe();
 
-interface Timed {
-  readonly cpuMs: number;
-  readonly ms: number;
-  /** The longest time for which the event loop was blocked, by processor time of its own thread. */
-  readonly heldMs: number;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<Timed> {
-  probe.take();
-  const before = process.cpuUsage();
-  const startedMs = performance.now();
-  await work();
-  const ms = performance.now() - startedMs;
-  const { user, system } = process.cpuUsage(before);
-  return { ms, cpuMs: (user + system) / 1_000, heldMs: probe.take().longestOwnMs };
-}
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function memoryBytes(): number {
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
+const timed = (work: () => unknown) => timedWith(probe, work);
 
 async function opened(store: Store, replica: Replica): Promise<EventIndex> {
   const index = new EventIndex(replica, store, silentLogger);
@@ -138,9 +112,9 @@ try {
     floors.push(await timed(() => readEvents(store)));
     opening.push(await timed(() => opened(store, replica)));
   }
-  const memoryBefore = memoryBytes();
+  const memoryBefore = heldBytes();
   const index = await opened(store, replica);
-  const memory = (memoryBytes() - memoryBefore) / EVENTS;
+  const memory = (heldBytes() - memoryBefore) / EVENTS;
   const of = (all: readonly Timed[], pick: (one: Timed) => number) => median(all.map(pick));
   const openingMs = of(opening, ({ cpuMs }) => cpuMs);
   const count = EVENTS.toLocaleString('en');
@@ -157,12 +131,7 @@ try {
       floor: '20 in columns',
       ratio: memory,
     }),
-    atMost(10, {
-      name: 'the loop is held meanwhile, in ms',
-      ours: milliseconds(Math.max(...opening.map(({ heldMs }) => heldMs))),
-      floor: '–',
-      ratio: Math.max(...opening.map(({ heldMs }) => heldMs)),
-    }),
+    atMost(10, single('the loop is held meanwhile, in ms', 'ms', Math.max(...opening.map(({ heldMs }) => heldMs)))),
   ];
   const search = new EventSearch({ index, pool: bulk.pool, budgetMs: 600_000 });
   const page = { fromId: Number.MAX_SAFE_INTEGER, limit: 100 };
@@ -223,15 +192,18 @@ try {
       )} on the loop`,
       ratio: ours / floor,
     }),
-    atMost(10, {
-      name: 'the loop is held meanwhile, in ms',
-      ours: milliseconds(Math.max(...texts.map(({ heldMs }) => heldMs))),
-      floor: milliseconds(Math.max(...naive.map(({ heldMs }) => heldMs))),
-      ratio: Math.max(...texts.map(({ heldMs }) => heldMs)),
-    }),
+    atMost(
+      10,
+      single(
+        'the loop is held meanwhile, in ms',
+        'ms',
+        Math.max(...texts.map(({ heldMs }) => heldMs)),
+        milliseconds(Math.max(...naive.map(({ heldMs }) => heldMs))),
+      ),
+    ),
   );
   finish('Search over events', figures, [
-    `${count} events of ${encodeEvent(eventOf(1)).length} bytes on LMDB. ${machine()}`,
+    `${count} events of ${encodeEvent(eventOf(1)).length} bytes on LMDB.`,
     'Times are processor time of all threads; for the loop, of its own thread. `in` is the elapsed time. Ratios are seconds or milliseconds where the aim is a time.',
     `(${sink} entries matched)`,
   ]);

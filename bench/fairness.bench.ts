@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { makeFlags } from './support/flags.ts';
 import { load } from './support/load.ts';
-import { aside, atMost, finish, machine, milliseconds, percentile, setting } from './support/report.ts';
+import { atMost, finish, inform, milliseconds, percentile, settings } from './support/report.ts';
 import { ADMIN_TOKEN, FRONTEND_TOKEN, startSeededService } from './support/service.ts';
 
 /**
@@ -9,9 +9,7 @@ import { ADMIN_TOKEN, FRONTEND_TOKEN, startSeededService } from './support/servi
  * flag. The floor is `/health`, requested alternately with that flag: it waits for nothing but the process.
  * BENCH_FLAGS (100,000), BENCH_CONNECTIONS (100), BENCH_SECONDS (15).
  */
-const FLAGS = setting('BENCH_FLAGS', 100_000);
-const CONNECTIONS = setting('BENCH_CONNECTIONS', 100);
-const SECONDS = setting('BENCH_SECONDS', 15);
+const { FLAGS, CONNECTIONS, SECONDS } = settings({ FLAGS: 100_000, CONNECTIONS: 100, SECONDS: 15 });
 const P95_MS = 20;
 const PAUSE_MS = 5;
 
@@ -61,7 +59,7 @@ async function measure(greedyPath: string, body?: string) {
   const what = `one flag beside ${CONNECTIONS} connections of ${greedyPath}`;
   const text = `${what}: these got ${requestsPerS.toFixed(0)}/s, ${errors} refused`;
   return [
-    aside({ name: text, ours: `p50 ${milliseconds(percentile(ours, 0.5))}`, floor: '', ratio: null }),
+    inform(text, `p50 ${milliseconds(percentile(ours, 0.5))}`),
     atMost(1, {
       name: `${what}, p95 of ${P95_MS} ms`,
       ours: milliseconds(p95Ms),
@@ -79,7 +77,7 @@ try {
     ...(await measure('/api/frontend')),
     ...(await measure('/ofrep/v1/evaluate/flags', '{"context":{}}')),
   ];
-  finish(`A fair share a token, ${FLAGS.toLocaleString('en')} flags (${machine()})`, figures);
+  finish(`A fair share a token, ${FLAGS.toLocaleString('en')} flags`, figures);
 } finally {
   await service.end();
 }

@@ -7,18 +7,20 @@ import type { Feature } from '../src/model/feature.ts';
 import { record } from './support/against-bare.ts';
 import { type BenchContext, makeContexts, makeFlags } from './support/flags.ts';
 import { operation, startInProcess } from './support/in-process.ts';
-import { load } from './support/load.ts';
+import { rateOf } from './support/load.ts';
+import { ownCpuMs } from './support/measure.ts';
 import {
-  aside,
   atLeast,
   atMost,
   type Figure,
   finish,
-  machine,
+  inform,
   median,
+  medians,
   microseconds,
+  pair,
   perSecond,
-  setting,
+  settings,
 } from './support/report.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startSeededService } from './support/service.ts';
 
@@ -28,9 +30,7 @@ import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startSeededService } from '.
  * is compared with what Unleash Edge publishes.
  * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a rate is measured for (2).
  */
-const FLAGS = setting('BENCH_FLAGS', 500);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
-const SECONDS = setting('BENCH_SECONDS', 2);
+const { FLAGS, ROUNDS, SECONDS } = settings({ FLAGS: 500, ROUNDS: 5, SECONDS: 2 });
 const CONTEXTS = 100;
 /** Warm-up passes over all contexts before a round, and the minimum duration of a round. */
 const WARM_UP_PASSES = 2;
@@ -95,11 +95,11 @@ function answerText(endpoint: Endpoint<Services>, body: unknown, caller: Caller,
 /** Microseconds of processor time per operation, because other work may run on this machine. */
 function time(operations: readonly (() => void)[]): number {
   for (let pass = 0; pass < WARM_UP_PASSES; pass++) for (const run of operations) run();
-  const before = process.cpuUsage();
+  const before = ownCpuMs();
   for (let passes = 1; ; passes++) {
     for (const run of operations) run();
-    const { user, system } = process.cpuUsage(before);
-    if (user + system >= ROUND_MIN_MS * 1000) return (user + system) / (passes * operations.length);
+    const tookMs = ownCpuMs() - before;
+    if (tookMs >= ROUND_MIN_MS) return (tookMs * 1_000) / (passes * operations.length);
   }
 }
 
@@ -140,12 +140,15 @@ async function compare(kind: Kind): Promise<Figure> {
   const rounds: Round[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(kind, 100 + round));
   const of = (pick: (round: Round) => number) => median(rounds.map(pick));
-  return atMost(kind.aim, {
-    name: `${kind.name}, ${FLAGS} flags (${Math.round(of(({ bytes }) => bytes)).toLocaleString('en')} B)`,
-    ours: microseconds(of(({ oursUs }) => oursUs)),
-    floor: `${microseconds(of(({ peerUs }) => peerUs))} JSON.stringify`,
-    ratio: of(({ oursUs, peerUs }) => oursUs / peerUs),
-  });
+  return atMost(
+    kind.aim,
+    medians(
+      rounds,
+      `${kind.name}, ${FLAGS} flags (${Math.round(of(({ bytes }) => bytes)).toLocaleString('en')} B)`,
+      ['µs', 'JSON.stringify'],
+      ({ oursUs, peerUs }) => [oursUs, peerUs],
+    ),
+  );
 }
 
 async function rates(): Promise<Figure[]> {
@@ -155,23 +158,10 @@ async function rates(): Promise<Figure[]> {
     const [context] = makeContexts(1, 100);
     for (const { name, path, token, body } of KINDS) {
       const headers = { authorization: token, 'content-type': 'application/json' };
-      const cpuBeforeS = service.cpuS();
-      const options = {
-        url: service.url + path,
-        headers,
-        connections: 16,
-        body: JSON.stringify(body(context as BenchContext)),
-      };
-      const result = await load({ ...options, durationS: SECONDS });
-      if (result.errors > 0) throw new Error(`${result.errors} requests failed`);
-      const cpuUs = ((service.cpuS() - cpuBeforeS) / result.requests) * 1e6;
+      const text = JSON.stringify(body(context as BenchContext));
+      const { perS, cpuUs } = await rateOf(service, { path, headers, connections: 16, body: text, seconds: SECONDS });
       figures.push(
-        aside({
-          name: `${name} over HTTP, 16 connections`,
-          ours: perSecond(result.requestsPerS),
-          floor: `${microseconds(cpuUs)} CPU a request`,
-          ratio: null,
-        }),
+        inform(`${name} over HTTP, 16 connections`, perSecond(perS), `${microseconds(cpuUs)} CPU a request`),
       );
     }
     return figures;
@@ -211,21 +201,20 @@ async function besidePublished(): Promise<Figure> {
     const url = `${service.url}/api/frontend`;
     const { body } = await record(url, headers);
     const list = await record(`${service.url}/api/client/features`, { authorization: CLIENT_TOKEN });
-    const measure = async () => {
-      const beforeS = service.cpuS();
-      const { errors, requests } = await load({ url, headers, connections, durationS: SECONDS });
-      if (errors > 0) throw new Error(`${errors} requests failed`);
-      return requests / (service.cpuS() - beforeS);
-    };
+    const path = '/api/frontend';
+    const measure = async () => 1e6 / (await rateOf(service, { path, headers, connections, seconds: SECONDS })).cpuUs;
     await measure();
     const rates: number[] = [];
     for (let round = 0; round < ROUNDS; round++) rates.push(await measure());
-    return atLeast(1, {
-      name: `/api/frontend over HTTP, ${flags} flags (${kilobytes(list.body)} as a list, ${kilobytes(body)} of answer), a second of one processor / what Edge publishes`,
-      ours: perSecond(median(rates)),
-      floor: `${perSecond(perS)} on its makers’ machine`,
-      ratio: median(rates) / perS,
-    });
+    return atLeast(
+      1,
+      pair(
+        `/api/frontend over HTTP, ${flags} flags (${kilobytes(list.body)} as a list, ${kilobytes(body)} of answer), a second of one processor / what Edge publishes`,
+        ['/s', 'on its makers’ machine'],
+        median(rates),
+        perS,
+      ),
+    );
   } finally {
     await service.end();
   }
@@ -236,7 +225,7 @@ const kilobytes = ({ byteLength }: Buffer): string => `${Math.round(byteLength /
 const figures: Figure[] = [];
 for (const kind of KINDS) figures.push(await compare(kind));
 figures.push(...(await rates()), await besidePublished());
-finish(`Answers that are evaluated for each request (${machine()})`, figures, [
+finish('Answers that are evaluated for each request', figures, [
   'The number for Edge is for 350 flags with 200 strategies (a list of 100 kB, answers of 13 kB), requested without a context over 50 connections, on one processor of a machine that is not named. It is the only number here that was not measured in the same run. `npm run bench -- edge` measures Edge itself.',
 ]);
 if (sink === 0) throw new Error('nothing was computed');

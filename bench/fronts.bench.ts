@@ -1,10 +1,11 @@
-import { arrive, kilobytes, leave } from './streams/opening.ts';
+import { arrive, leave } from './streams/opening.ts';
 import { Readers, UPDATED } from './streams/readers.ts';
 import { Switches } from './streams/switches.ts';
-import { measure, record, startBare } from './support/against-bare.ts';
+import { record, startBare } from './support/against-bare.ts';
 import { makeFlags } from './support/flags.ts';
 import { inTurn } from './support/in-turn.ts';
-import { aside, atMost, type Figure, finish, machine, median, microseconds, setting } from './support/report.ts';
+import { rateOf } from './support/load.ts';
+import { atMost, type Figure, finish, kilobytes, medians, microseconds, pair, settings } from './support/report.ts';
 import { CLIENT_TOKEN, type Process, startSeededService } from './support/service.ts';
 
 /**
@@ -12,11 +13,13 @@ import { CLIENT_TOKEN, type Process, startSeededService } from './support/servic
  * writes. All servers are measured in turn, in one run.
  * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_STREAMS (1000), BENCH_WRITES (400).
  */
-const FLAGS = setting('BENCH_FLAGS', 500);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
-const SECONDS = setting('BENCH_SECONDS', 2);
-const STREAMS = setting('BENCH_STREAMS', 1_000);
-const WRITES = setting('BENCH_WRITES', 400);
+const { FLAGS, ROUNDS, SECONDS, STREAMS, WRITES } = settings({
+  FLAGS: 500,
+  ROUNDS: 5,
+  SECONDS: 2,
+  STREAMS: 1_000,
+  WRITES: 400,
+});
 const CONNECTIONS = 64;
 const LIST = '/api/client/features';
 const CHANGES = 20;
@@ -49,10 +52,10 @@ async function polls(services: Readonly<Record<'fast' | 'node', Process>>): Prom
         : headers;
     const [ofFast, ofNode] = [await own(services.fast), await own(services.node)];
     const answer = await record(services.node.url + LIST, ofNode);
-    const bareUws = await startBare(answer, 'in-one');
+    const bareUws = await startBare(answer, 'answers-in-one');
     const bareNode = await startBare(answer, 'node');
     const ask = (server: Process, sent: Record<string, string>) => async () =>
-      (await measure(server, sent, { connections: CONNECTIONS, seconds: SECONDS })).cpuUs;
+      (await rateOf(server, { path: LIST, headers: sent, connections: CONNECTIONS, seconds: SECONDS })).cpuUs;
     const servers = {
       fast: ask(services.fast, ofFast),
       node: ask(services.node, ofNode),
@@ -61,20 +64,18 @@ async function polls(services: Readonly<Record<'fast' | 'node', Process>>): Prom
     };
     await inTurn(1, servers);
     const rounds = await inTurn(ROUNDS, servers);
-    const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
     figures.push(
-      aside({
-        name: `${name}: CPU, fast front against bare uWebSockets.js`,
-        ours: microseconds(of(({ fast }) => fast)),
-        floor: microseconds(of((round) => round.bareUws)),
-        ratio: of((round) => round.fast / round.bareUws),
-      }),
-      atMost(NODE_POLL_MAX, {
-        name: `${name}: CPU, Node front against bare node:http`,
-        ours: microseconds(of(({ node }) => node)),
-        floor: microseconds(of((round) => round.bareNode)),
-        ratio: of((round) => round.node / round.bareNode),
-      }),
+      medians(rounds, `${name}: CPU, fast front against bare uWebSockets.js`, 'µs', (round) => [
+        round.fast,
+        round.bareUws,
+      ]),
+      atMost(
+        NODE_POLL_MAX,
+        medians(rounds, `${name}: CPU, Node front against bare node:http`, 'µs', (round) => [
+          round.node,
+          round.bareNode,
+        ]),
+      ),
     );
     await Promise.all([bareUws.end(), bareNode.end()]);
   }
@@ -114,7 +115,7 @@ try {
   const fast = await streamsAndWrites(services.fast);
   const node = await streamsAndWrites(services.node);
   const row = (name: string, pick: (costs: Costs) => number, text: (value: number) => string) =>
-    aside({ name, ours: text(pick(node)), floor: text(pick(fast)), ratio: pick(node) / pick(fast) });
+    pair(name, text, pick(node), pick(fast));
   figures.push(
     row('a write: CPU, Node front against fast front', ({ writeUs }) => writeUs, microseconds),
     row(`opening one of ${STREAMS} streams: CPU`, ({ openUs }) => openUs, microseconds),
@@ -122,7 +123,7 @@ try {
     row(`a change, to one of ${STREAMS} streams: CPU`, ({ changeUs }) => changeUs, microseconds),
     row('resident memory after the polls', ({ restBytes }) => restBytes, kilobytes),
   );
-  finish(`The fronts (${machine()})`, figures);
+  finish('The fronts', figures);
 } finally {
   await Promise.all([services.fast.end(), services.node.end()]);
 }

@@ -15,24 +15,32 @@ import { encodeCommit, encodeEvent } from '../src/state/commit.ts';
 import { State } from '../src/state/state.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../src/stores/store.ts';
-import { measureAbandoned } from './history/abandoned.ts';
 import { measureReads } from './history/reads.ts';
 import { makeFlags } from './support/flags.ts';
 import { LoopProbe } from './support/loop-probe.ts';
-import { aside, atMost, bytes, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
+import { timed as timedWith } from './support/measure.ts';
+import {
+  atMost,
+  bytes,
+  type Figure,
+  finish,
+  inform,
+  median,
+  milliseconds,
+  parts,
+  settings,
+  single,
+} from './support/report.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
  * Past states on LMDB: every event switches one flag in one environment. The aim is at most 100 ms of processor time for any moment, and at most 10 ms for
  * which the event loop is blocked. All times are processor time. The floor is a copy of all flags of the current state.
- * Then every read of the admin API that takes `at`, compared with the same read now, after every flag has changed; what long requests cost after their
- * caller has left; a read of the past beside commits.
- * BENCH_EVENTS (default 1,000,000), BENCH_FLAGS (10,000), BENCH_ROUNDS (5), BENCH_PARTS (moments,reads,abandoned).
+ * Then every read of the admin API that takes `at`, compared with the same read now, after every flag has changed.
+ * BENCH_EVENTS (default 1,000,000), BENCH_FLAGS (10,000), BENCH_ROUNDS (5), BENCH_PARTS (moments,reads).
  */
-const PARTS = new Set((process.env.BENCH_PARTS ?? 'moments,reads,abandoned').split(','));
-const EVENTS = setting('BENCH_EVENTS', 1_000_000);
-const FLAGS = setting('BENCH_FLAGS', 10_000);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
+const PARTS = parts('moments,reads');
+const { EVENTS, FLAGS, ROUNDS } = settings({ EVENTS: 1_000_000, FLAGS: 10_000, ROUNDS: 5 });
 const [PROJECTS, BATCH, AIM_MS, HOLD_MS_MAX] = [100, 1_000, 100, 10];
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
 
@@ -79,13 +87,7 @@ async function fill(store: Store): Promise<void> {
 
 const probe = new LoopProbe();
 
-async function timed(work: () => Promise<unknown>): Promise<{ readonly cpuMs: number; readonly heldMs: number }> {
-  probe.take();
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return { cpuMs: (user + system) / 1_000, heldMs: probe.take().longestOwnMs };
-}
+const timed = (work: () => unknown) => timedWith(probe, work);
 
 /** What a past state costs, for each selection of flags and each moment. */
 async function momentFigures(services: Services, floor: number): Promise<Figure[]> {
@@ -118,12 +120,7 @@ async function momentFigures(services: Services, floor: number): Promise<Figure[
       };
       figures.push({ ...atMost(AIM_MS, { ...measured, ratio: cpuMs }), ratio });
       const heldMs = median(times.map((one) => one.heldMs));
-      const held = {
-        name: `${what}, ${when} moment: loop blocked`,
-        ours: milliseconds(heldMs),
-        floor: '',
-        ratio: heldMs,
-      };
+      const held = single(`${what}, ${when} moment: loop blocked`, 'ms', heldMs);
       figures.push(atMost(HOLD_MS_MAX, held));
     }
   }
@@ -153,8 +150,8 @@ async function measureMoments(): Promise<Figure[]> {
     );
     const figures = await momentFigures(services, floor);
     figures.push(
-      aside({ name: 'opening the index', ours: milliseconds(opening.cpuMs), floor: '', ratio: null }),
-      aside({ name: 'bytes of the replaced parts an event', ours: bytes(partBytes / EVENTS), floor: '', ratio: null }),
+      inform('opening the index', milliseconds(opening.cpuMs)),
+      inform('bytes of the replaced parts an event', bytes(partBytes / EVENTS)),
     );
     await eventIndex.close();
     return figures;
@@ -167,7 +164,6 @@ async function measureMoments(): Promise<Figure[]> {
 const figures = [
   ...(PARTS.has('moments') ? await measureMoments() : []),
   ...(PARTS.has('reads') ? await measureReads() : []),
-  ...(PARTS.has('abandoned') ? await measureAbandoned() : []),
 ];
 probe.stop();
-finish(`${EVENTS} events of ${FLAGS} flags; reads at a moment; ${machine()}`, figures);
+finish(`${EVENTS} events of ${FLAGS} flags; reads at a moment`, figures);

@@ -1,6 +1,6 @@
-import { DEAREST_TEXT, dependentFlags } from './prices/dearest-flags.ts';
+import { DEAREST_TEXT, dependentFlags } from '../test/evaluation/dearest/flags.ts';
 import { type ProbedService, startProbedRelay, startProbedService } from './support/probed.ts';
-import { atMost, type Figure, finish, machine, milliseconds, setting } from './support/report.ts';
+import { atMost, type Figure, finish, pair, settings } from './support/report.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from './support/service.ts';
 
 /**
@@ -8,9 +8,7 @@ import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from './support/service.ts'
  * parents as a flag may have. Asked by admins and by browsers, of the server and of a relay; one request at a time, and BENCH_CALLERS (10) at once. The
  * processor time of the loop's thread in one turn, the least of BENCH_TRIES (5): the collector and the compiler of the engine strike at random.
  */
-const FLAGS = setting('BENCH_FLAGS', 20);
-const CALLERS = setting('BENCH_CALLERS', 10);
-const TRIES = setting('BENCH_TRIES', 5);
+const { FLAGS, CALLERS, TRIES } = settings({ FLAGS: 20, CALLERS: 10, TRIES: 5 });
 const HOLD_AIM_MS = 10;
 
 interface Request {
@@ -98,9 +96,7 @@ async function measure(service: ProbedService, at: string, requests: readonly Re
     for (const callers of [1, CALLERS]) {
       const heldMs = await longestMs(service, request, callers);
       const name = `${at}: ${request.name}, ${callers} at once`;
-      figures.push(
-        atMost(1, { name, ours: milliseconds(heldMs), floor: `${HOLD_AIM_MS} ms`, ratio: heldMs / HOLD_AIM_MS }),
-      );
+      figures.push(atMost(1, pair(name, 'ms', heldMs, HOLD_AIM_MS)));
     }
   }
   return figures;
@@ -114,7 +110,7 @@ try {
       ...(await measure(server, 'server', [...BY_ADMINS, await previewOfRequest(server), ...BY_BROWSERS])),
       ...(await measure(relay, 'relay', BY_BROWSERS)),
     ];
-    finish(`The longest hold by evaluations at the limits (${machine()})`, figures);
+    finish('The longest hold by evaluations at the limits', figures);
   } finally {
     await relay.end();
   }

@@ -1,6 +1,6 @@
 import { compare, record } from './support/against-bare.ts';
 import { makeFlags } from './support/flags.ts';
-import { type Figure, finish, machine, setting } from './support/report.ts';
+import { type Figure, finish, numbers, settings } from './support/report.ts';
 import { CLIENT_TOKEN, startSeededService } from './support/service.ts';
 
 /**
@@ -8,9 +8,8 @@ import { CLIENT_TOKEN, startSeededService } from './support/service.ts';
  * by processor time a request, because on few cores the load generator can be the limit and a rate then hides the cost.
  * Sizes: BENCH_SIZES (flags, comma-separated), rounds: BENCH_ROUNDS, seconds a round: BENCH_SECONDS.
  */
-const SIZES = (process.env.BENCH_SIZES ?? '5,500,10000').split(',').map(Number);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
-const SECONDS = setting('BENCH_SECONDS', 2);
+const SIZES = numbers('BENCH_SIZES', '5,500,10000');
+const { ROUNDS, SECONDS } = settings({ ROUNDS: 5, SECONDS: 2 });
 const HOW = { rounds: ROUNDS, seconds: SECONDS };
 
 const figures: Figure[] = [];
@@ -39,4 +38,4 @@ for (const size of SIZES) {
     await service.end();
   }
 }
-finish(`Client list against bare uWebSockets.js (${machine()})`, figures);
+finish('Client list against bare uWebSockets.js', figures);

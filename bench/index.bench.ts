@@ -1,6 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { SERVICE } from '../src/base/asking/asker.ts';
 import type { PreparedAnswer } from '../src/base/prepared-answer.ts';
 import { FlagIndex } from '../src/features/flag-index/flag-index.ts';
@@ -8,28 +6,34 @@ import { INDEX_REVISION_HEADER, IndexAnswers } from '../src/features/flag-index/
 import type { Services } from '../src/features/services.ts';
 import { systemCaller } from '../src/model/caller.ts';
 import type { Feature } from '../src/model/feature.ts';
-import type { RunningService } from '../src/products/server/service.ts';
-import type { Draft } from '../src/state/draft.ts';
 import { State } from '../src/state/state.ts';
 import { makeFlags } from './support/flags.ts';
-import { startInProcess } from './support/in-process.ts';
 import { inTurn } from './support/in-turn.ts';
 import { LoopProbe } from './support/loop-probe.ts';
+import { changing, PROJECTS, startWithProjects } from './support/many-flags.ts';
+import { cpuMs, heldBytes } from './support/measure.ts';
 import { SeededRandom } from './support/random.ts';
-import { aside, atMost, bytes, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
-import { BY } from './support/service.ts';
+import {
+  atMost,
+  bytes,
+  type Figure,
+  finish,
+  inform,
+  median,
+  medians,
+  milliseconds,
+  pair,
+  settings,
+} from './support/report.ts';
 
 /**
  * The index of 10,000 and of BENCH_FLAGS (100,000) flags in 100 projects: its size, the processor time of requests, and that of a commit in a service that
  * keeps the index, with the same commit in a service that does not as the floor, in the same round. The medians of BENCH_ROUNDS (9).
  */
-const FLAGS = setting('BENCH_FLAGS', 100_000);
-const ROUNDS = setting('BENCH_ROUNDS', 9);
-const COMMITS = setting('BENCH_COMMITS', 500);
+const { FLAGS, ROUNDS, COMMITS } = settings({ FLAGS: 100_000, ROUNDS: 9, COMMITS: 500 });
 const SIZE_AIM_PER_FLAG = 6;
 const COMMIT_AIM = 1.2;
 const HOLD_AIM_MS = 10;
-const [PROJECTS, COMMIT_FLAGS] = [100, 100];
 const START_MS = Date.parse('2025-01-01T00:00:00.000Z');
 const [DAY_SECONDS, YEAR_SECONDS] = [24 * 3_600, 365 * 24 * 3_600];
 
@@ -45,14 +49,6 @@ function spread(features: readonly Feature[], periodSeconds = YEAR_SECONDS): Fea
 
 const caller = systemCaller();
 const WHOLE = { hasFingerprints: false, known: '', gzip: true };
-
-/** Processor time of the work, in milliseconds. */
-async function cpuMs(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 /** Sizes of the answers of a state whose flags were changed at different times. */
 async function sizes(count: number, periodSeconds: number) {
@@ -76,27 +72,6 @@ async function sizes(count: number, periodSeconds: number) {
   };
 }
 
-async function seeded(count: number): Promise<RunningService> {
-  const running = await startInProcess([]);
-  const change = changing(running.services);
-  await change((draft) => {
-    const project = draft.get('projects', 'default');
-    for (let index = 0; project && index < PROJECTS; index++)
-      draft.put('projects', { ...project, id: `project-${index}`, name: `Project ${index}` });
-  });
-  const features = spread(makeFlags(count, { seed: 26 }));
-  for (let start = 0; start < count; start += COMMIT_FLAGS)
-    await change((draft) => {
-      for (const feature of features.splice(0, COMMIT_FLAGS)) draft.put('features', feature);
-    });
-  return running;
-}
-
-const changing =
-  ({ writer }: Services) =>
-  (work: (draft: Draft) => void) =>
-    writer.submit({ decide: ({ draft }) => work(draft) }, undefined, BY);
-
 /** Switches random flags on or off, one in each commit. */
 function switching(services: Services) {
   const random = new SeededRandom(7);
@@ -116,20 +91,12 @@ function switching(services: Services) {
 
 const revisionOf = ({ head }: PreparedAnswer) => head.fields[head.fields.indexOf(INDEX_REVISION_HEADER) + 1] ?? '';
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-function heldBytes(): number {
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
-
 async function measured(count: number): Promise<Figure[]> {
   const title = `${count.toLocaleString('en')} flags:`;
   const { gzip, plain, fingerprints } = await sizes(count, DAY_SECONDS);
   const ofYear = await sizes(count, YEAR_SECONDS);
-  const [kept, without] = [await seeded(count), await seeded(count)];
+  const seeded = () => startWithProjects(spread(makeFlags(count, { seed: 26 })));
+  const [kept, without] = [await seeded(), await seeded()];
   const { indexAnswers } = kept.services;
   const request = (more: object = {}) => indexAnswers.answer(caller, SERVICE, { ...WHOLE, ...more });
   const [switchKept, switchWithout] = [switching(kept.services), switching(without.services)];
@@ -168,60 +135,34 @@ async function measured(count: number): Promise<Figure[]> {
     ours: () => cpuMs(() => switchKept()),
     floor: () => cpuMs(() => switchWithout()),
   });
-  const [ours, floor] = [median(rounds.map((one) => one.ours)), median(rounds.map((one) => one.floor))];
   await kept.close();
   await without.close();
-  const inform = (name: string, ms: number) =>
-    aside({ name: `${title} ${name}`, ours: milliseconds(ms), floor: '–', ratio: null });
+  const commit = (name: string, of: readonly (typeof rounds)[number][]) =>
+    medians(
+      of,
+      `${title} ${name}`,
+      (ms) => milliseconds(ms / COMMITS),
+      ({ ours, floor }) => [ours, floor],
+    );
   return [
-    atMost(1, {
-      name: `${title} size, gzip; changed within a day`,
-      ours: bytes(gzip),
-      floor: bytes(SIZE_AIM_PER_FLAG * count),
-      ratio: gzip / (SIZE_AIM_PER_FLAG * count),
-    }),
-    aside({
-      name: `${title} size, gzip; changed within a year`,
-      ours: bytes(ofYear.gzip),
-      floor: bytes(SIZE_AIM_PER_FLAG * count),
-      ratio: ofYear.gzip / (SIZE_AIM_PER_FLAG * count),
-    }),
-    aside({
-      name: `${title} size with fingerprints, gzip`,
-      ours: bytes(fingerprints),
-      floor: bytes(gzip),
-      ratio: null,
-    }),
-    aside({ name: `${title} size, plain`, ours: bytes(plain), floor: bytes(gzip), ratio: null }),
-    atMost(COMMIT_AIM, {
-      name: `${title} a commit with the index kept`,
-      ours: milliseconds(ours / COMMITS),
-      floor: milliseconds(floor / COMMITS),
-      ratio: median(rounds.map((one) => one.ours / one.floor)),
-    }),
-    aside({
-      name: `${title} the same before the first request, so without an index`,
-      ours: milliseconds(median(control.map((one) => one.ours)) / COMMITS),
-      floor: milliseconds(median(control.map((one) => one.floor)) / COMMITS),
-      ratio: median(control.map((one) => one.ours / one.floor)),
-    }),
-    atMost(1, {
-      name: `${title} longest hold of the loop`,
-      ours: milliseconds(longestOwnMs),
-      floor: `${HOLD_AIM_MS} ms`,
-      ratio: longestOwnMs / HOLD_AIM_MS,
-    }),
-    inform('first request, which reads all flags', firstMs),
-    inform('request, nothing changed', median(times.unchanged)),
-    inform('request after a commit', median(times.one)),
-    inform('differences after a commit', median(times.difference)),
-    inform(`request after ${COMMITS} commits`, median(times.many)),
-    aside({ name: `${title} memory for each flag`, ours: bytes(held / count), floor: '–', ratio: null }),
+    atMost(1, pair(`${title} size, gzip; changed within a day`, 'B', gzip, SIZE_AIM_PER_FLAG * count)),
+    pair(`${title} size, gzip; changed within a year`, 'B', ofYear.gzip, SIZE_AIM_PER_FLAG * count),
+    inform(`${title} size with fingerprints, gzip`, bytes(fingerprints), bytes(gzip)),
+    inform(`${title} size, plain`, bytes(plain), bytes(gzip)),
+    atMost(COMMIT_AIM, commit('a commit with the index kept', rounds)),
+    commit('the same before the first request, so without an index', control),
+    atMost(1, pair(`${title} longest hold of the loop`, 'ms', longestOwnMs, HOLD_AIM_MS)),
+    inform(`${title} first request, which reads all flags`, milliseconds(firstMs)),
+    inform(`${title} request, nothing changed`, milliseconds(median(times.unchanged))),
+    inform(`${title} request after a commit`, milliseconds(median(times.one))),
+    inform(`${title} differences after a commit`, milliseconds(median(times.difference))),
+    inform(`${title} request after ${COMMITS} commits`, milliseconds(median(times.many))),
+    inform(`${title} memory for each flag`, bytes(held / count)),
   ];
 }
 
 const figures = [...(await measured(Math.min(10_000, FLAGS))), ...(FLAGS > 10_000 ? await measured(FLAGS) : [])];
 finish('Index of flags', figures, [
-  `${PROJECTS} projects, two environments, random names, projects, types and states. ${machine()}`,
+  `${PROJECTS} projects, two environments, random names, projects, types and states.`,
   'Processor time. A commit switches one flag; a request is that of an admin for the whole index, with gzip.',
 ]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Load } from './soak/load.ts';
+import { Load } from '../test/processes/soak/load.ts';
 import { makeFlags } from './support/flags.ts';
-import { aside, atMost, finish, machine, setting } from './support/report.ts';
+import { aside, atMost, finish, megabytes, settings } from './support/report.ts';
 import { seedDirectory, startService } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
@@ -10,9 +10,7 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
  * a service has answered once it keeps ready (lists, compiled flags), so the second figure is the floor of the third.
  * BENCH_FLAGS (default 99,000: the load creates some, and the limit is 100,000), BENCH_SECONDS of load, BENCH_QUIET_S.
  */
-const FLAGS = setting('BENCH_FLAGS', 99_000);
-const LOAD_S = setting('BENCH_SECONDS', 40);
-const QUIET_S = setting('BENCH_QUIET_S', 60);
+const { FLAGS, SECONDS: LOAD_S, QUIET_S } = settings({ FLAGS: 99_000, SECONDS: 40, QUIET_S: 60 });
 const AFTER_START_MS = 5_000;
 /** Shorter than any round of the load, so that each kind is requested once. */
 const ONE_ROUND_MS = 50;
@@ -28,9 +26,8 @@ try {
   const once = service.residentBytes();
   await loadFor(LOAD_S * 1_000);
   const loaded = service.residentBytes();
-  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
   const [what, ofStart, ofOnce] = [FLAGS.toLocaleString('en'), `${megabytes(fresh)} after the start`, megabytes(once)];
-  finish(`Memory a minute after load (${machine()})`, [
+  finish('Memory a minute after load', [
     aside({ name: `${what} flags, after one request of each kind`, ours: ofOnce, floor: ofStart, ratio: once / fresh }),
     atMost(1.5, {
       name: `${what} flags, after ${LOAD_S} s of load`,

@@ -1,43 +1,45 @@
-import { fileURLToPath } from 'node:url';
 import type { Feature } from '../src/model/feature.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
-import { freePort } from './support/free-port.ts';
+import { startFloor } from './support/floors.ts';
 import { inTurn } from './support/in-turn.ts';
-import { load } from './support/load.ts';
+import { rateOf } from './support/load.ts';
 import { type PollResult, pollDuring } from './support/poller.ts';
 import {
   aside,
   atLeast,
   atMost,
+  costs,
   type Figure,
   finish,
-  machine,
+  inform,
   median,
+  medians,
   microseconds,
-  milliseconds,
+  pair,
   perSecond,
-  setting,
+  settings,
 } from './support/report.ts';
-import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilReady } from './support/service.ts';
+import { CLIENT_TOKEN, type Process, startSeededService } from './support/service.ts';
 
 /**
  * The cost of SDKs' reports, against bare uWebSockets.js servers that read the same bodies: one that only reads them, and one that also parses them. Then
  * the effect of reports on polls: the latency of polls at a fixed rate, alternately with and without reports at a fixed rate. Flags: BENCH_FLAGS, flags in a
  * report: BENCH_REPORTED, rounds: BENCH_ROUNDS, seconds a round: BENCH_SECONDS, reports a second beside polls: BENCH_REPORTS.
  */
-const FLAGS = setting('BENCH_FLAGS', 500);
-const REPORTED = setting('BENCH_REPORTED', 20);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
-const SECONDS = setting('BENCH_SECONDS', 2);
-const REPORTS_PER_S = setting('BENCH_REPORTS', 1_000);
+const {
+  FLAGS,
+  REPORTED,
+  ROUNDS,
+  SECONDS,
+  REPORTS: REPORTS_PER_S,
+} = settings({ FLAGS: 500, REPORTED: 20, ROUNDS: 5, SECONDS: 2, REPORTS: 1_000 });
 const POLLS_PER_S = 1_000;
 /** 100,000 SDKs report once a minute: 1,700 a second. This is twelve times as much. */
 const REPORTS_A_CORE = 20_000;
 /** A service runs for days, so the compilation of its first seconds is not measured. */
 const WARM_SECONDS = 5;
 const CONNECTIONS = 16;
-const BARE = fileURLToPath(new URL('./support/bare-reader.js', import.meta.url));
 const PATH = '/api/client/metrics';
 const HEADERS = { authorization: CLIENT_TOKEN, 'content-type': 'application/json' };
 
@@ -61,48 +63,21 @@ function reportOf(instance: number): string {
   return JSON.stringify({ appName: `app-${instance % 5}`, instanceId: `instance-${instance}`, bucket, ...platform });
 }
 
-interface Rate {
-  readonly perS: number;
-  readonly cpuUs: number;
-}
-
-async function measure(server: Process, durationS = SECONDS): Promise<Rate> {
-  const before = server.cpuS();
-  const options = { url: server.url + PATH, headers: HEADERS, connections: CONNECTIONS, durationS };
-  const result = await load({ ...options, body: reportOf(1) });
-  if (result.errors > 0) throw new Error(`${result.errors} reports failed`);
-  return { perS: result.requestsPerS, cpuUs: ((server.cpuS() - before) / result.requests) * 1e6 };
-}
+const measure = (server: Process, seconds = SECONDS) =>
+  rateOf(server, { path: PATH, headers: HEADERS, connections: CONNECTIONS, seconds, body: reportOf(1) });
 
 /** Sends the same body all the time, to measure what accepting a report costs. */
 async function againstBare(service: Process, mode: 'read' | 'parse'): Promise<Figure[]> {
-  const port = await freePort();
-  const bare = await startProcess(BARE, [String(port), mode], {}, port);
-  await untilReady(bare);
+  const bare = await startFloor(`${mode}s`);
   try {
     for (const server of [service, bare]) await measure(server, WARM_SECONDS);
     const rounds = await inTurn(ROUNDS, { ours: () => measure(service), floor: () => measure(bare) });
     const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
     const name = `reports of ${REPORTED} flags (${reportOf(1).length.toLocaleString('en')} B), a server that ${mode}s them`;
-    const rate = {
-      name: `${name}, rate`,
-      ours: perSecond(of(({ ours }) => ours.perS)),
-      floor: perSecond(of(({ floor }) => floor.perS)),
-      ratio: of(({ ours, floor }) => ours.perS / floor.perS),
-    };
-    const cpu = {
-      name: `${name}, CPU a report`,
-      ours: microseconds(of(({ ours }) => ours.cpuUs)),
-      floor: microseconds(of(({ floor }) => floor.cpuUs)),
-      ratio: of(({ ours, floor }) => floor.cpuUs / ours.cpuUs),
-    };
+    const rate = medians(rounds, `${name}, rate`, '/s', ({ ours, floor }) => [ours.perS, floor.perS]);
+    const cpu = costs(rounds, `${name}, CPU a report`, 'µs', ({ ours, floor }) => [ours.cpuUs, floor.cpuUs]);
     const perCore = 1e6 / of(({ ours }) => ours.cpuUs);
-    const floor = atLeast(1, {
-      name: `${name}, a second on one core`,
-      ours: perSecond(perCore),
-      floor: perSecond(REPORTS_A_CORE),
-      ratio: perCore / REPORTS_A_CORE,
-    });
+    const floor = atLeast(1, pair(`${name}, a second on one core`, '/s', perCore, REPORTS_A_CORE));
     return [aside(rate), aside(cpu), ...(mode === 'read' ? [floor] : [])];
   } finally {
     await bare.end();
@@ -163,24 +138,21 @@ async function besidePolls(service: Process): Promise<Figure[]> {
   const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
   const perReportUs = of(({ alone, beside, reports }) => ((beside.cpuS - alone.cpuS) / reports) * 1e6);
   return [
-    atMost(2, {
-      name: `polls (304) at ${perSecond(POLLS_PER_S)} beside ${perSecond(REPORTS_PER_S)} reports, p99`,
-      ours: milliseconds(of(({ beside }) => beside.p99Ms)),
-      floor: `${milliseconds(of(({ alone }) => alone.p99Ms))} without`,
-      ratio: of(({ alone, beside }) => beside.p99Ms / alone.p99Ms),
-    }),
-    aside({
-      name: 'the same, p50',
-      ours: milliseconds(of(({ beside }) => beside.p50Ms)),
-      floor: `${milliseconds(of(({ alone }) => alone.p50Ms))} without`,
-      ratio: of(({ alone, beside }) => beside.p50Ms / alone.p50Ms),
-    }),
-    aside({
-      name: 'CPU a report beside polls, with summing, counting and storing',
-      ours: microseconds(perReportUs),
-      floor: `${perSecond(of(({ reports }) => reports / SECONDS))} taken`,
-      ratio: null,
-    }),
+    atMost(
+      2,
+      medians(
+        rounds,
+        `polls (304) at ${perSecond(POLLS_PER_S)} beside ${perSecond(REPORTS_PER_S)} reports, p99`,
+        ['ms', 'without'],
+        ({ beside, alone }) => [beside.p99Ms, alone.p99Ms],
+      ),
+    ),
+    medians(rounds, 'the same, p50', ['ms', 'without'], ({ beside, alone }) => [beside.p50Ms, alone.p50Ms]),
+    inform(
+      'CPU a report beside polls, with summing, counting and storing',
+      microseconds(perReportUs),
+      `${perSecond(of(({ reports }) => reports / SECONDS))} taken`,
+    ),
   ];
 }
 
@@ -191,7 +163,7 @@ try {
     ...(await againstBare(service, 'parse')),
     ...(await besidePolls(service)),
   ];
-  finish(`What SDKs report (${machine()})`, figures);
+  finish('What SDKs report', figures);
 } finally {
   await service.end();
 }

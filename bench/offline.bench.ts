@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './support/free-port.ts';
-import { aside, atMost, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
+import { atMost, type Figure, finish, median, milliseconds, pair, settings } from './support/report.ts';
 import { type Process, startProgram } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
@@ -12,8 +12,7 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
  * `burgee offline`, from the start of its process to its first answer: the packed program, the modules that it is packed from and, as the floor, a Node
  * process that does nothing. Measured in turn, because the machine may be busy. BENCH_ROUNDS, BENCH_FLAGS (in the file).
  */
-const ROUNDS = setting('BENCH_ROUNDS', 9);
-const FLAGS = setting('BENCH_FLAGS', 100);
+const { ROUNDS, FLAGS } = settings({ ROUNDS: 9, FLAGS: 100 });
 /** The maximum time of a start, and the maximum as a multiple of a start of Node, for busy machines. */
 const START_MAX_MS = 300;
 const START_MAX_RATIO = 6;
@@ -75,32 +74,17 @@ try {
     modules: median(rounds.map(({ modules }) => modules.cpuMs)),
   };
   const figures: Figure[] = [
-    atMost(1, {
-      name: `burgee offline, ${FLAGS} flags, to its first answer`,
-      ours: milliseconds(ms),
-      floor: `${START_MAX_MS} ms`,
-      ratio: ms / START_MAX_MS,
-    }),
+    atMost(1, pair(`burgee offline, ${FLAGS} flags, to its first answer`, 'ms', ms, START_MAX_MS)),
     atMost(START_MAX_RATIO, {
       name: 'the same, against node -e 0',
       ours: milliseconds(ms),
       floor: milliseconds(nothing),
       ratio: median(rounds.map((round) => round.packed.ms / round.nothing)),
     }),
-    aside({
-      name: 'the same, from the modules',
-      ours: milliseconds(modulesMs),
-      floor: milliseconds(nothing),
-      ratio: modulesMs / nothing,
-    }),
-    aside({
-      name: 'processor time, packed, against modules',
-      ours: milliseconds(cpu.packed),
-      floor: milliseconds(cpu.modules),
-      ratio: cpu.packed / cpu.modules,
-    }),
+    pair('the same, from the modules', 'ms', modulesMs, nothing),
+    pair('processor time, packed, against modules', 'ms', cpu.packed, cpu.modules),
   ];
-  finish(`Start of burgee offline, ${ROUNDS} rounds (${machine()})`, figures);
+  finish(`Start of burgee offline, ${ROUNDS} rounds`, figures);
 } finally {
   removeDirectory(directory);
 }

@@ -1,7 +1,8 @@
 import { makeFlags } from './support/flags.ts';
 import { startInProcess } from './support/in-process.ts';
 import { LoopProbe } from './support/loop-probe.ts';
-import { atMost, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
+import { type Timed, timed } from './support/measure.ts';
+import { atMost, type Figure, finish, median, milliseconds, pair, settings } from './support/report.ts';
 import { ADMIN_TOKEN } from './support/service.ts';
 
 /**
@@ -9,9 +10,7 @@ import { ADMIN_TOKEN } from './support/service.ts';
  * (10,000) made-up contexts, or up to 5,000 contexts in the request. The times are the median of BENCH_ROUNDS (15); the hold is the longest of all rounds: processor time of
  * this thread in one turn of the event loop. The client of the request runs in the same thread.
  */
-const FLAGS = setting('BENCH_FLAGS', 500);
-const CONTEXTS = setting('BENCH_CONTEXTS', 10_000);
-const ROUNDS = setting('BENCH_ROUNDS', 15);
+const { FLAGS, CONTEXTS, ROUNDS } = settings({ FLAGS: 500, CONTEXTS: 10_000, ROUNDS: 15 });
 const TIME_AIM_MS = 300;
 const HOLD_AIM_MS = 10;
 
@@ -34,24 +33,18 @@ const body = (feature: string, contexts: object) =>
 
 async function measure(url: string, name: string, text: string): Promise<Figure[]> {
   const probe = new LoopProbe();
-  const times: number[] = [];
-  const processor: number[] = [];
-  let longestMs = 0;
-  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-    probe.take();
-    const [startMs, cpuBefore] = [performance.now(), process.cpuUsage()];
+  const rounds: Timed[] = [];
+  const preview = async () => {
     const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
     const response = await fetch(`${url}/api/admin/preview`, { method: 'POST', headers, body: text });
     const answer = (await response.json()) as { contexts?: number };
     if (!answer.contexts) throw new Error(`no preview: ${JSON.stringify(answer)}`);
-    if (round < 0) continue;
-    times.push(performance.now() - startMs);
-    const { user, system } = process.cpuUsage(cpuBefore);
-    processor.push((user + system) / 1_000);
-    longestMs = Math.max(longestMs, probe.take().longestOwnMs);
-  }
+  };
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) await preview();
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await timed(probe, preview));
   probe.stop();
-  const [timeMs, cpuMs] = [median(times), median(processor)];
+  const [timeMs, cpuMs] = [median(rounds.map(({ ms }) => ms)), median(rounds.map((round) => round.cpuMs))];
+  const longestMs = Math.max(...rounds.map(({ heldMs }) => heldMs));
   return [
     atMost(1, {
       name: `preview of one flag, ${name}`,
@@ -59,12 +52,7 @@ async function measure(url: string, name: string, text: string): Promise<Figure[
       floor: `${TIME_AIM_MS} ms (${milliseconds(cpuMs)} CPU)`,
       ratio: timeMs / TIME_AIM_MS,
     }),
-    atMost(1, {
-      name: `longest hold of the loop, ${name}`,
-      ours: milliseconds(longestMs),
-      floor: `${HOLD_AIM_MS} ms`,
-      ratio: longestMs / HOLD_AIM_MS,
-    }),
+    atMost(1, pair(`longest hold of the loop, ${name}`, 'ms', longestMs, HOLD_AIM_MS)),
   ];
 }
 
@@ -81,4 +69,4 @@ const figures = [
   ...(await measure(url, `${named(GIVEN)} contexts in the request`, body(feature, { given }))),
 ];
 await running.close();
-finish('Previews of changes', figures, [machine()]);
+finish('Previews of changes', figures);

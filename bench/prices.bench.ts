@@ -6,9 +6,10 @@ import { judge } from '../src/evaluation/judge.ts';
 import { validateConstraints } from '../src/features/flags/constraints/validate.ts';
 import { Draft } from '../src/state/draft.ts';
 import { State } from '../src/state/state.ts';
-import { dearestFlags } from './prices/dearest-flags.ts';
-import { DEAREST_LISTS } from './prices/dearest-lists.ts';
-import { atMost, type Figure, finish, machine, microseconds, setting } from './support/report.ts';
+import { dearestFlags } from '../test/evaluation/dearest/flags.ts';
+import { DEAREST_LISTS } from '../test/evaluation/dearest/lists.ts';
+import { ownCpuMs } from './support/measure.ts';
+import { atMost, type Figure, finish, microseconds, setting } from './support/report.ts';
 
 /**
  * Computed prices against processor time: the dearest flags that the limits accept, for the context that makes them dearest, and the dearest lists of
@@ -22,10 +23,9 @@ const AIM = 2;
 /** The least processor time of several tries, in µs. */
 function leastUs(work: () => unknown): number {
   const times = Array.from({ length: TRIES }, () => {
-    const before = process.cpuUsage();
+    const before = ownCpuMs();
     work();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
+    return (ownCpuMs() - before) * 1_000;
   });
   return Math.min(...times);
 }
@@ -63,4 +63,4 @@ function compilations(): Figure[] {
   });
 }
 
-finish(`Processor time against computed prices (${machine()})`, [...evaluations(), ...compilations()]);
+finish('Processor time against computed prices', [...evaluations(), ...compilations()]);

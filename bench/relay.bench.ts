@@ -1,22 +1,24 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compare, measure, record } from './support/against-bare.ts';
+import { compare, record } from './support/against-bare.ts';
 import { makeFlags } from './support/flags.ts';
 import { freePort } from './support/free-port.ts';
 import { inTurn } from './support/in-turn.ts';
+import { rateOf } from './support/load.ts';
 import {
-  aside,
   atLeast,
   atMost,
+  costs,
   type Figure,
   finish,
-  machine,
+  inform,
   median,
-  microseconds,
+  medians,
   milliseconds,
+  pair,
   percentile,
-  perSecond,
   setting,
+  settings,
 } from './support/report.ts';
 import {
   ADMIN_TOKEN,
@@ -37,10 +39,12 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
  * BENCH_FLAGS (500) of the rates, BENCH_CHANGES (100), BENCH_LARGE_FLAGS (10,000) × BENCH_ENVIRONMENTS (20) of memory and start, BENCH_ROUNDS (5),
  * BENCH_SECONDS (2).
  */
-const FLAGS = setting('BENCH_FLAGS', 500);
-const CHANGES = setting('BENCH_CHANGES', 100);
-const LARGE_FLAGS = setting('BENCH_LARGE_FLAGS', 10_000);
-const ENVIRONMENTS = setting('BENCH_ENVIRONMENTS', 20);
+const { FLAGS, CHANGES, LARGE_FLAGS, ENVIRONMENTS } = settings({
+  FLAGS: 500,
+  CHANGES: 100,
+  LARGE_FLAGS: 10_000,
+  ENVIRONMENTS: 20,
+});
 const HOW = { rounds: setting('BENCH_ROUNDS', 5), seconds: setting('BENCH_SECONDS', 2), connections: 64 };
 const START_ROUNDS = 3;
 /** A first start requests all lists and stores them. */
@@ -77,24 +81,19 @@ async function frontendFigures(upstream: Process, relay: Process): Promise<Figur
   const path = '/api/frontend?userId=7&appName=shop';
   const headers = { authorization: FRONTEND_TOKEN };
   const { body } = await record(relay.url + path, headers);
-  const of = (server: Process) => () => measure(server, headers, { ...HOW, path });
-  for (const server of [relay, upstream]) await of(server)();
-  const rounds = await inTurn(HOW.rounds, { ours: of(relay), floor: of(upstream) });
-  const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+  const asked = (server: Process) => () => rateOf(server, { ...HOW, headers, path });
+  for (const server of [relay, upstream]) await asked(server)();
+  const rounds = await inTurn(HOW.rounds, { ours: asked(relay), floor: asked(upstream) });
   const name = `/api/frontend, ${FLAGS} flags (${body.byteLength.toLocaleString('en')} B), at the relay beside at the server`;
   return [
-    atLeast(0.95, {
-      name: `${name}, rate`,
-      ours: perSecond(middle(({ ours }) => ours.rate)),
-      floor: perSecond(middle(({ floor }) => floor.rate)),
-      ratio: middle(({ ours, floor }) => ours.rate / floor.rate),
-    }),
-    atLeast(0.95, {
-      name: `${name}, CPU a request`,
-      ours: microseconds(middle(({ ours }) => ours.cpuUs)),
-      floor: microseconds(middle(({ floor }) => floor.cpuUs)),
-      ratio: middle(({ ours, floor }) => floor.cpuUs / ours.cpuUs),
-    }),
+    atLeast(
+      0.95,
+      medians(rounds, `${name}, rate`, '/s', ({ ours, floor }) => [ours.perS, floor.perS]),
+    ),
+    atLeast(
+      0.95,
+      costs(rounds, `${name}, CPU a request`, 'µs', ({ ours, floor }) => [ours.cpuUs, floor.cpuUs]),
+    ),
   ];
 }
 
@@ -159,8 +158,6 @@ async function askAll(url: string, tokens: readonly string[]): Promise<void> {
   }
 }
 
-const megabytes = (value: number) => `${Math.round(value / 1e6)} MB`;
-
 async function large(root: string): Promise<Figure[]> {
   const environments = Array.from({ length: ENVIRONMENTS }, (_, index) => (index === 0 ? 'development' : `e${index}`));
   const features = makeFlags(LARGE_FLAGS, { seed: 3, environments });
@@ -182,24 +179,15 @@ async function large(root: string): Promise<Figure[]> {
   });
   const what = `${LARGE_FLAGS.toLocaleString('en')} flags × ${ENVIRONMENTS} environments`;
   return [
-    atMost(1.3, {
-      name: `memory of a relay, beside its upstream: ${what}`,
-      ours: megabytes(ours),
-      floor: megabytes(theirs),
-      ratio: ours / theirs,
-    }),
-    atMost(1.3, {
-      name: `start from its folder, without upstream, beside a server’s: ${what}`,
-      ours: milliseconds(median(starts.map((start) => start.ours))),
-      floor: milliseconds(median(starts.map((start) => start.floor))),
-      ratio: median(starts.map((start) => start.ours / start.floor)),
-    }),
-    aside({
-      name: `first start, until all lists are there: ${what}`,
-      ours: milliseconds(firstMs),
-      floor: '–',
-      ratio: null,
-    }),
+    atMost(1.3, pair(`memory of a relay, beside its upstream: ${what}`, 'MB', ours, theirs)),
+    atMost(
+      1.3,
+      medians(starts, `start from its folder, without upstream, beside a server’s: ${what}`, 'ms', (start) => [
+        start.ours,
+        start.floor,
+      ]),
+    ),
+    inform(`first start, until all lists are there: ${what}`, milliseconds(firstMs)),
   ];
 }
 
@@ -223,7 +211,7 @@ try {
   await relay.end();
   await upstream.end();
   if (LARGE_FLAGS > 0) figures.push(...(await large(root)));
-  finish(`A relay in front of Burgee (${machine()})`, figures);
+  finish('A relay in front of Burgee', figures);
 } finally {
   removeDirectory(root);
 }

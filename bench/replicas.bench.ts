@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Watcher } from './replicas/visible-elsewhere.ts';
 import { type WriteLoad, writeOver } from './replicas/write-load.ts';
 import { makeFlags } from './support/flags.ts';
-import { load } from './support/load.ts';
+import { type Rate, rateOf } from './support/load.ts';
 import { LIST_PATH } from './support/paths.ts';
 import { RawLog } from './support/raw-log.ts';
 import { type RedisProcess, startRedis } from './support/redis-server.ts';
@@ -11,15 +11,14 @@ import {
   aside,
   atLeast,
   atMost,
+  costs,
   type Figure,
   finish,
-  machine,
   median,
-  microseconds,
-  milliseconds,
+  medians,
   percentile,
   perSecond,
-  setting,
+  settings,
 } from './support/report.ts';
 import { CLIENT_TOKEN, untilReady } from './support/service.ts';
 
@@ -28,11 +27,13 @@ import { CLIENT_TOKEN, untilReady } from './support/service.ts';
  * served by another, durable writes a second on one and on three replicas, and reads while Redis is stopped.
  * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_WRITERS (64), BENCH_SAMPLES a round (200).
  */
-const FLAGS = setting('BENCH_FLAGS', 500);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
-const SECONDS = setting('BENCH_SECONDS', 2);
-const WRITERS = setting('BENCH_WRITERS', 64);
-const SAMPLES = setting('BENCH_SAMPLES', 200);
+const { FLAGS, ROUNDS, SECONDS, WRITERS, SAMPLES } = settings({
+  FLAGS: 500,
+  ROUNDS: 5,
+  SECONDS: 2,
+  WRITERS: 64,
+  SAMPLES: 200,
+});
 /** A bench that hangs measures nothing. */
 const TIMEOUT_MS = 15 * 60_000;
 const READ_CONNECTIONS = 16;
@@ -71,17 +72,16 @@ async function visibility(replicas: readonly ReplicaProcess[], raw: RawLog, flag
     await sampleTimes(SAMPLES, samplers);
     const rounds: Record<keyof typeof samplers, Times>[] = [];
     for (let round = 0; round < ROUNDS; round++) rounds.push(await sampleTimes(SAMPLES, samplers));
-    const compare = (floor: 'publish' | 'append', share: keyof Times, name: string) => ({
-      name: `write on A → list with it from B, ${share} / ${name}`,
-      ours: milliseconds(median(rounds.map(({ seen }) => seen[share]))),
-      floor: milliseconds(median(rounds.map((round) => round[floor][share]))),
-      ratio: median(rounds.map((round) => round.seen[share] / round[floor][share])),
-    });
+    const compare = (floor: 'publish' | 'append', share: keyof Times, name: string) =>
+      medians(rounds, `write on A → list with it from B, ${share} / ${name}`, 'ms', (round) => [
+        round.seen[share],
+        round[floor][share],
+      ]);
     return [
       atMost(5, compare('publish', 'p99', 'raw PUBLISH')),
-      aside(compare('publish', 'p50', 'raw PUBLISH')),
-      aside(compare('append', 'p99', 'raw durable append → its message')),
-      aside(compare('append', 'p50', 'raw durable append → its message')),
+      compare('publish', 'p50', 'raw PUBLISH'),
+      compare('append', 'p99', 'raw durable append → its message'),
+      compare('append', 'p50', 'raw durable append → its message'),
     ];
   } finally {
     watcher.close();
@@ -118,18 +118,16 @@ async function writes(replicas: readonly ReplicaProcess[], raw: RawLog, flags: r
   return [
     atLeast(0.25, rate('one', 'one replica')),
     atLeast(0.25, rate('three', 'three replicas')),
-    aside({
-      name: `durable writes on one replica / raw append script with ${WRITERS} entries a call`,
-      ours: perSecond(of(({ one }) => one.perS)),
-      floor: perSecond(of(({ rawBatch }) => rawBatch)),
-      ratio: of(({ one, rawBatch }) => one.perS / rawBatch),
-    }),
-    aside({
-      name: 'conflicts on three replicas / acknowledged writes',
-      ours: perSecond(of(({ three }) => three.conflictsPerS)),
-      floor: perSecond(of(({ three }) => three.perS)),
-      ratio: of(({ three }) => three.conflictsPerS / three.perS),
-    }),
+    medians(
+      rounds,
+      `durable writes on one replica / raw append script with ${WRITERS} entries a call`,
+      '/s',
+      ({ one, rawBatch }) => [one.perS, rawBatch],
+    ),
+    medians(rounds, 'conflicts on three replicas / acknowledged writes', '/s', ({ three }) => [
+      three.conflictsPerS,
+      three.perS,
+    ]),
     aside({
       name: 'writes an append carries, three replicas / one',
       ours: of(({ three }) => three.batch).toFixed(1),
@@ -139,31 +137,17 @@ async function writes(replicas: readonly ReplicaProcess[], raw: RawLog, flags: r
   ];
 }
 
-interface ReadLoad {
-  readonly perS: number;
-  /** Processor time of the service, microseconds a read: other work on the machine hardly affects it. */
-  readonly cpuUs: number;
-}
-
-async function read({ url, cpuS }: ReplicaProcess): Promise<ReadLoad> {
-  const cpuBeforeS = cpuS();
-  const { errors, requests, requestsPerS } = await load({
-    url: `${url}${LIST_PATH}`,
-    headers: { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'accept-encoding': 'gzip' },
-    connections: READ_CONNECTIONS,
-    durationS: SECONDS,
-  });
-  if (errors > 0) throw new Error(`${errors} reads failed`);
-  return { perS: requestsPerS, cpuUs: ((cpuS() - cpuBeforeS) / requests) * 1e6 };
-}
+const LIST_HEADERS = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'accept-encoding': 'gzip' };
+const read = (replica: ReplicaProcess) =>
+  rateOf(replica, { path: LIST_PATH, headers: LIST_HEADERS, connections: READ_CONNECTIONS, seconds: SECONDS });
 
 async function reads(replica: ReplicaProcess, redis: RedisProcess): Promise<Figure[]> {
-  const rounds: { before: ReadLoad; stopped: ReadLoad; after: ReadLoad }[] = [];
+  const rounds: { before: Rate; stopped: Rate; after: Rate }[] = [];
   await read(replica);
   for (let round = 0; round < ROUNDS; round++) {
     const before = await read(replica);
     redis.stop();
-    let stopped: ReadLoad;
+    let stopped: Rate;
     try {
       stopped = await read(replica);
     } finally {
@@ -172,22 +156,11 @@ async function reads(replica: ReplicaProcess, redis: RedisProcess): Promise<Figu
     await untilReachable(replica);
     rounds.push({ before, stopped, after: await read(replica) });
   }
-  const rest = (pick: (load: ReadLoad) => number) => (round: (typeof rounds)[number]) =>
-    (pick(round.before) + pick(round.after)) / 2;
-  const [restPerS, restCpuUs] = [rest(({ perS }) => perS), rest(({ cpuUs }) => cpuUs)];
+  const stopped = (of: keyof Rate) => (round: (typeof rounds)[number]) =>
+    [round.stopped[of], (round.before[of] + round.after[of]) / 2] as const;
   return [
-    atLeast(0.95, {
-      name: 'reads (lists, gzip) while Redis is stopped / at rest',
-      ours: perSecond(median(rounds.map(({ stopped }) => stopped.perS))),
-      floor: perSecond(median(rounds.map(restPerS))),
-      ratio: median(rounds.map((round) => round.stopped.perS / restPerS(round))),
-    }),
-    aside({
-      name: 'the same, CPU a read',
-      ours: microseconds(median(rounds.map(({ stopped }) => stopped.cpuUs))),
-      floor: microseconds(median(rounds.map(restCpuUs))),
-      ratio: median(rounds.map((round) => restCpuUs(round) / round.stopped.cpuUs)),
-    }),
+    atLeast(0.95, medians(rounds, 'reads (lists, gzip) while Redis is stopped / at rest', '/s', stopped('perS'))),
+    costs(rounds, 'the same, CPU a read', 'µs', stopped('cpuUs')),
   ];
 }
 
@@ -223,7 +196,7 @@ try {
     ...(await writes(replicas, raw, names)),
     ...(await reads(first, redis)),
   ];
-  finish(`Replicas on Redis, a sync before every answer (${machine()})`, figures, [
+  finish('Replicas on Redis, a sync before every answer', figures, [
     'Everything runs on this machine at once: Redis, three replicas, and writers or pollers in one process. PUBLISH is not synced to disk; every write is.',
   ]);
 } finally {

@@ -1,30 +1,27 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { SERVICE } from '../src/base/asking/asker.ts';
 import type { FeatureSearchQuery } from '../src/features/flags/search/schemas.ts';
 import type { Services } from '../src/features/services.ts';
 import type { Answer } from '../src/http/answer.ts';
 import { systemCaller } from '../src/model/caller.ts';
 import type { Feature } from '../src/model/feature.ts';
-import type { Draft } from '../src/state/draft.ts';
+import { naiveSearch } from '../test/features/flags/search/naive-search.ts';
 import { makeFlags } from './support/flags.ts';
-import { operation, startInProcess } from './support/in-process.ts';
+import { operation } from './support/in-process.ts';
 import { LoopProbe } from './support/loop-probe.ts';
-import { naiveSearch } from './support/naive-search.ts';
+import { COMMIT_FLAGS, changing, PROJECTS, startWithProjects } from './support/many-flags.ts';
+import { cpuMs, heldBytes } from './support/measure.ts';
 import { SeededRandom } from './support/random.ts';
-import { aside, atMost, bytes, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
-import { BY } from './support/service.ts';
+import { atMost, bytes, type Figure, finish, inform, median, milliseconds, pair, settings } from './support/report.ts';
 
 /**
  * Processor time of one page of a search among BENCH_FLAGS (100,000) flags in 100 projects, with each order and with a selection of filters, as the
  * first and as the last page of 50 flags, and with flags that were created in orders that sorts are slow with. The floor is a naive search in the same
  * round: filter all flags and sort those that match. It does not create the answer. The medians of BENCH_ROUNDS (9).
  */
-const FLAGS = setting('BENCH_FLAGS', 100_000);
-const ROUNDS = setting('BENCH_ROUNDS', 9);
+const { FLAGS, ROUNDS } = settings({ FLAGS: 100_000, ROUNDS: 9 });
 const AIM_MS = 5;
 const HOLD_AIM_MS = 10;
-const [PROJECTS, COMMIT_FLAGS, WARM_UP_ROUNDS] = [100, 100, 3];
+const WARM_UP_ROUNDS = 3;
 const START_MS = Date.parse('2025-01-01T00:00:00.000Z');
 const MINUTE_MS = 60_000;
 
@@ -66,14 +63,6 @@ const search = operation('searchFeatures');
 const list = operation('getFeatures');
 const caller = systemCaller();
 
-/** Processor time of the work, in milliseconds. */
-async function cpuMs(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
-
 async function bodyOf(answer: unknown): Promise<string> {
   let text = '';
   for (const piece of (answer as Answer).pieces ?? []) text += await piece;
@@ -110,20 +99,9 @@ async function figure(services: Services, name: string, query: FeatureSearchQuer
   });
 }
 
-const running = await startInProcess([]);
+const running = await startWithProjects(spread(makeFlags(FLAGS, { seed: 26 })));
 const { services } = running;
-const change = (work: (draft: Draft) => void) =>
-  services.writer.submit({ decide: ({ draft }) => work(draft) }, undefined, BY);
-await change((draft) => {
-  const project = draft.get('projects', 'default');
-  for (let index = 0; project && index < PROJECTS; index++)
-    draft.put('projects', { ...project, id: `project-${index}`, name: `Project ${index}` });
-});
-const seeded = spread(makeFlags(FLAGS, { seed: 26 }));
-for (let start = 0; start < FLAGS; start += COMMIT_FLAGS)
-  await change((draft) => {
-    for (const feature of seeded.splice(0, COMMIT_FLAGS)) draft.put('features', feature);
-  });
+const change = changing(services);
 const random = new SeededRandom(3);
 for (const { name } of services.state.values('features')) {
   if (!random.chance(0.6)) continue;
@@ -131,15 +109,10 @@ for (const { name } of services.state.values('features')) {
   services.flagUse.note(name, random.pick(['development', 'production']), { yes: 1, no: 0, seenMs, hourMs: 0 });
 }
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 const probe = new LoopProbe();
-collect();
-const memoryBefore = process.memoryUsage();
+const before = heldBytes();
 const firstMs = await cpuMs(() => pageOf(services, {}));
-collect();
-const memory = process.memoryUsage();
-const heldBytes = memory.heapUsed - memoryBefore.heapUsed + memory.arrayBuffers - memoryBefore.arrayBuffers;
+const columnsBytes = heldBytes() - before;
 
 const figures: Figure[] = [];
 for (const sortBy of ORDERS)
@@ -162,14 +135,7 @@ probe.take();
 for (let round = 0; round < 20; round++)
   await pageOf(services, { query: 'a', sortBy: 'lastSeenAt', offset: FLAGS - 50 });
 const { longestOwnMs } = probe.take();
-figures.push(
-  atMost(1, {
-    name: 'longest hold of the loop',
-    ours: milliseconds(longestOwnMs),
-    floor: `${HOLD_AIM_MS} ms`,
-    ratio: longestOwnMs / HOLD_AIM_MS,
-  }),
-);
+figures.push(atMost(1, pair('longest hold of the loop', 'ms', longestOwnMs, HOLD_AIM_MS)));
 
 /** The times of creation of the flags, in minutes, by the order in which the flags were created. A hand-made sort may be slow with any of them. */
 const CREATED: Readonly<Record<string, (index: number) => number>> = {
@@ -209,10 +175,10 @@ if (!some) throw new Error('there are no flags');
 const changedMs = await afterChange((round) => put({ ...some, description: `changed ${round}` }));
 const createdMs = await afterChange((round) => put({ ...some, name: `m-created-${round}` }));
 figures.push(
-  aside({ name: 'page after a change of a flag', ours: milliseconds(changedMs), floor: '–', ratio: null }),
-  aside({ name: 'page after a new flag', ours: milliseconds(createdMs), floor: '–', ratio: null }),
-  aside({ name: 'first search, which creates the columns', ours: milliseconds(firstMs), floor: '–', ratio: null }),
-  aside({ name: 'memory of the columns for each flag', ours: bytes(heldBytes / FLAGS), floor: '–', ratio: null }),
+  inform('page after a change of a flag', milliseconds(changedMs)),
+  inform('page after a new flag', milliseconds(createdMs)),
+  inform('first search, which creates the columns', milliseconds(firstMs)),
+  inform('memory of the columns for each flag', bytes(columnsBytes / FLAGS)),
 );
 
 const listed = async (query: object) =>
@@ -224,17 +190,10 @@ const listed = async (query: object) =>
   );
 const wholeMs = median(await Promise.all([1, 2, 3].map(() => cpuMs(() => listed({})))));
 const namedMs = median(await Promise.all([1, 2, 3].map(() => cpuMs(() => listed({ fields: 'type,stale' })))));
-figures.push(
-  aside({
-    name: 'all flags of a project with three fields',
-    ours: milliseconds(namedMs),
-    floor: `${milliseconds(wholeMs)} with all fields`,
-    ratio: namedMs / wholeMs,
-  }),
-);
+figures.push(pair('all flags of a project with three fields', ['ms', 'with all fields'], namedMs, wholeMs));
 probe.stop();
 await running.close();
 finish('Search', figures, [
-  `${FLAGS.toLocaleString('en')} flags in ${PROJECTS} projects. ${machine()}`,
+  `${FLAGS.toLocaleString('en')} flags in ${PROJECTS} projects.`,
   'Processor time. The ratio is that of the time and the aim.',
 ]);

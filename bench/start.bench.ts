@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import { makeFlags } from './support/flags.ts';
-import { atMost, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
+import { atMost, type Figure, finish, median, milliseconds, settings } from './support/report.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, seedDirectory, startService } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
@@ -10,8 +10,7 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
  * (Node, modules) is measured on an empty store and reported separately.
  * BENCH_FLAGS (default 100,000), BENCH_ROUNDS.
  */
-const FLAGS = setting('BENCH_FLAGS', 100_000);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
+const { FLAGS, ROUNDS } = settings({ FLAGS: 100_000, ROUNDS: 5 });
 
 async function timeStart(directory: string): Promise<number> {
   const startedMs = performance.now();
@@ -77,10 +76,7 @@ try {
       ratio: memory / jsonBytes,
     }),
   ];
-  finish(
-    `Start-up, an empty service's ${milliseconds(median(rounds.map((round) => round.empty)))} taken off (${machine()})`,
-    figures,
-  );
+  finish(`Start-up, an empty service's ${milliseconds(median(rounds.map((round) => round.empty)))} taken off`, figures);
 } finally {
   removeDirectory(root);
 }

@@ -7,19 +7,9 @@ import type { AppendBatch, EventEntry, LogEntry } from '../src/stores/store.ts';
 import { Connection, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
 import { startInProcess } from './support/in-process.ts';
+import { ownCpuMs } from './support/measure.ts';
 import { switchRequest } from './support/paths.ts';
-import {
-  aside,
-  atLeast,
-  type Figure,
-  finish,
-  type Measured,
-  machine,
-  median,
-  microseconds,
-  perSecond,
-  setting,
-} from './support/report.ts';
+import { aside, atLeast, costs, type Figure, finish, medians, parts, settings } from './support/report.ts';
 import { BY, type Process, startSeededService } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 import { measureBatches } from './writes/batches.ts';
@@ -30,11 +20,8 @@ import { measureBatches } from './writes/batches.ts';
  * switches a flag on or off; every writer has its own flags. Then the processor time of batches over wide flags.
  * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_WRITERS (64), BENCH_PARTS (rates,batches).
  */
-const PARTS = new Set((process.env.BENCH_PARTS ?? 'rates,batches').split(','));
-const FLAGS = setting('BENCH_FLAGS', 500);
-const ROUNDS = setting('BENCH_ROUNDS', 5);
-const SECONDS = setting('BENCH_SECONDS', 2);
-const WRITERS = setting('BENCH_WRITERS', 64);
+const PARTS = parts('rates,batches');
+const { FLAGS, ROUNDS, SECONDS, WRITERS } = settings({ FLAGS: 500, ROUNDS: 5, SECONDS: 2, WRITERS: 64 });
 const PROJECT = 'default';
 /** A service runs for days, so the compilation of its first seconds is not measured. */
 const WARM_ROUNDS = 4;
@@ -71,10 +58,7 @@ async function measure(
   };
 }
 
-function ownCpuS(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-}
+const ownCpuS = () => ownCpuMs() / 1_000;
 
 /** The new position of a writer's flag: alternates between on and off. */
 const position = (count: number) => (count % 2 === 0 ? 'on' : 'off');
@@ -188,19 +172,8 @@ type Subject = 'httpOne' | 'httpMany' | 'writerOne' | 'writerMany' | 'rawOne' | 
 type Round = Record<Subject, Speed>;
 
 function compare(rounds: readonly Round[], ours: Subject, floor: Subject, name: string) {
-  const of = (pick: (round: Round) => number) => median(rounds.map(pick));
-  const rate: Measured = {
-    name: `${name}, rate`,
-    ours: perSecond(of((round) => round[ours].perS)),
-    floor: perSecond(of((round) => round[floor].perS)),
-    ratio: of((round) => round[ours].perS / round[floor].perS),
-  };
-  const cpu: Measured = {
-    name: `${name}, CPU a write`,
-    ours: microseconds(of((round) => round[ours].cpuUs)),
-    floor: microseconds(of((round) => round[floor].cpuUs)),
-    ratio: of((round) => round[floor].cpuUs / round[ours].cpuUs),
-  };
+  const rate = medians(rounds, `${name}, rate`, '/s', (round) => [round[ours].perS, round[floor].perS]);
+  const cpu = costs(rounds, `${name}, CPU a write`, 'µs', (round) => [round[ours].cpuUs, round[floor].cpuUs]);
   return { rate, cpu };
 }
 
@@ -252,6 +225,6 @@ const figures = [
   ...(PARTS.has('rates') ? await measureRates() : []),
   ...(PARTS.has('batches') ? await measureBatches() : []),
 ];
-finish(`Durable writes on the embedded store (${machine()})`, figures, [
+finish('Durable writes on the embedded store', figures, [
   'Writers over HTTP run in one process beside the service: on few cores their own cost bounds the rate. CPU a write is the service’s alone.',
 ]);

@@ -12,8 +12,13 @@ import { vendorSwaggerUi } from './vendor-swagger-ui.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = 'node_modules/typescript/bin/tsc';
+/** What benches import of the tests: an image is built without it, and no product needs it. */
+const OF_TESTS = ['test/evaluation/dearest', 'test/features/flags/search/naive-search.ts', 'test/http/walks/worst-case', 'test/processes/soak'];
 /** All files and folders of the checkout that a build reads. The lock file represents the installed packages. */
-const INPUTS = ['src', 'bench', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const INPUTS = [
+  ...['src', 'bench', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
+  ...OF_TESTS.filter((path) => existsSync(root + path)),
+];
 /** Files and folders that a build creates. If one of them is missing, a build is needed. */
 const OUTPUTS = ['dist/src/main.js', 'dist/packed/program/main.js', 'dist/vendor'];
 const STAMP = `${root}dist/built-from`;
@@ -38,7 +43,7 @@ function isBuiltFrom(inputs) {
 
 /** Removes compiled modules whose source was moved or removed: importing such a module must fail, as it does in a clean checkout. */
 function removeStale() {
-  for (const folder of ['src', 'bench']) {
+  for (const folder of ['src', 'bench', 'test'].filter((each) => existsSync(`${root}dist/${each}`))) {
     for (const name of readdirSync(`${root}dist/${folder}`, { recursive: true })) {
       if (name.endsWith('.js') && !existsSync(`${root}${folder}/${name.slice(0, -3)}.ts`)) rmSync(`${root}dist/${folder}/${name}`);
     }

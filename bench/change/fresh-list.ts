@@ -9,7 +9,7 @@ import { startInProcess } from '../support/in-process.ts';
 import { LIST_PATH, switchRequest } from '../support/paths.ts';
 import { startProbedService } from '../support/probed.ts';
 import { SeededRandom } from '../support/random.ts';
-import { aside, atMost, type Figure, median, milliseconds } from '../support/report.ts';
+import { aside, atMost, type Figure, median, medians, milliseconds } from '../support/report.ts';
 import { BY, CLIENT_TOKEN } from '../support/service.ts';
 import { holdFigure } from './hold-figure.ts';
 
@@ -147,12 +147,12 @@ export async function freshListOverHttp(flagCount: number, rounds: number, whole
     for (let index = 0; index < rounds; index++) measured.push(await round());
     const of = (pick: (one: (typeof measured)[number]) => number) => median(measured.map(pick));
     return [
-      aside({
-        name: 'change acknowledged → fresh gzip list received over HTTP',
-        ours: milliseconds(of(({ freshMs }) => freshMs)),
-        floor: `${milliseconds(of(({ knownMs }) => knownMs))} the same list, nothing changed`,
-        ratio: of(({ freshMs, knownMs }) => freshMs / knownMs),
-      }),
+      medians(
+        measured,
+        'change acknowledged → fresh gzip list received over HTTP',
+        ['ms', 'the same list, nothing changed'],
+        ({ freshMs, knownMs }) => [freshMs, knownMs],
+      ),
       aside({
         name: 'change sent → durable → fresh gzip list received over HTTP',
         ours: milliseconds(of(({ sentMs }) => sentMs)),

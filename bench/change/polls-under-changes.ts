@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { record, startBare } from '../support/against-bare.ts';
 import { positionsOf, startChanges } from '../support/changes.ts';
 import { makeFlags } from '../support/flags.ts';
-import { load } from '../support/load.ts';
+import { type Rate, rateOf } from '../support/load.ts';
 import type { LoopHolds } from '../support/loop-probe.ts';
 import { LIST_PATH } from '../support/paths.ts';
 import { type PollResult, pollDuring } from '../support/poller.ts';
 import { type ProbedService, startProbedService } from '../support/probed.ts';
-import { aside, atMost, type Figure, median, microseconds, milliseconds, perSecond } from '../support/report.ts';
+import { atMost, costs, type Figure, median, medians, milliseconds } from '../support/report.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
 import { holdFigure } from './hold-figure.ts';
 
@@ -70,17 +70,8 @@ async function changedList(service: ProbedService, flags: Map<string, boolean>) 
 }
 
 /** Full speed: the rate that the load generator and the service reach together, and what a request costs the service. */
-async function fullSpeed(service: ProbedService, seconds: number): Promise<{ perS: number; cpuUs: number }> {
-  const cpuBeforeS = service.cpuS();
-  const result = await load({
-    url: service.url + LIST_PATH,
-    headers: GZIP_HEADERS,
-    connections: CONNECTIONS,
-    durationS: seconds,
-  });
-  if (result.errors > 0) throw new Error(`${result.errors} polls failed`);
-  return { perS: result.requestsPerS, cpuUs: ((service.cpuS() - cpuBeforeS) / result.requests) * 1e6 };
-}
+const fullSpeed = (service: ProbedService, seconds: number) =>
+  rateOf(service, { path: LIST_PATH, headers: GZIP_HEADERS, connections: CONNECTIONS, seconds });
 
 type Latencies = Pick<Pair<PollResult>, 'rest' | 'changing'>;
 
@@ -103,7 +94,7 @@ export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]
   const positions = positionsOf(features);
   const service = await startProbedService(features);
   const list = await changedList(service, positions);
-  const bare = await startBare(list, 'in-one');
+  const bare = await startBare(list, 'answers-in-one');
   try {
     const polling = (url: string, tellEtag: boolean) => ({ url, connections: CONNECTIONS, pollsPerS, tellEtag });
     const polls = (tellEtag: boolean) => async () => {
@@ -121,7 +112,7 @@ export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]
       lists: Pair<WatchedPolls>;
       etags: Pair<WatchedPolls>;
       sent: PollResult;
-      speed: Pair<{ perS: number; cpuUs: number }>;
+      speed: Pair<Rate>;
     }[] = [];
     await fullSpeed(service, 1);
     for (let round = 0; round < rounds; round++) {
@@ -140,29 +131,27 @@ export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]
         `${label}: p99 of ${pollsPerS} polls/s that send their ETag / of polls for the list`,
         measured.map(({ lists, etags }) => ({ rest: lists.rest, changing: etags.changing })),
       ),
-      aside({
-        name: `${label}: p99 of these polls / of bare uWS that sends a list of as many bytes (${list.body.byteLength.toLocaleString('en')}) and does nothing else`,
-        ours: milliseconds(of(({ etags }) => etags.changing.p99Ms)),
-        floor: milliseconds(of(({ sent }) => sent.p99Ms)),
-        ratio: of(({ etags, sent }) => etags.changing.p99Ms / sent.p99Ms),
-      }),
+      medians(
+        measured,
+        `${label}: p99 of these polls / of bare uWS that sends a list of as many bytes (${list.body.byteLength.toLocaleString('en')}) and does nothing else`,
+        'ms',
+        ({ etags, sent }) => [etags.changing.p99Ms, sent.p99Ms],
+      ),
       holdFigure(
         `${label}: loop held at most, with these polls`,
         measured.flatMap(({ lists, etags }) => [lists.changing.loopHolds, etags.changing.loopHolds]),
         LOOP_BLOCKED_MAX_MS,
       ),
-      aside({
-        name: `${label}: gzip list at full speed, rate`,
-        ours: perSecond(of(({ speed }) => speed.changing.perS)),
-        floor: `${perSecond(of(({ speed }) => speed.rest.perS))} at rest`,
-        ratio: of(({ speed }) => speed.changing.perS / speed.rest.perS),
-      }),
-      aside({
-        name: `${label}: gzip list at full speed, CPU a request, the changes’ own included`,
-        ours: microseconds(of(({ speed }) => speed.changing.cpuUs)),
-        floor: `${microseconds(of(({ speed }) => speed.rest.cpuUs))} at rest`,
-        ratio: of(({ speed }) => speed.rest.cpuUs / speed.changing.cpuUs),
-      }),
+      medians(measured, `${label}: gzip list at full speed, rate`, ['/s', 'at rest'], ({ speed }) => [
+        speed.changing.perS,
+        speed.rest.perS,
+      ]),
+      costs(
+        measured,
+        `${label}: gzip list at full speed, CPU a request, the changes’ own included`,
+        ['µs', 'at rest'],
+        ({ speed }) => [speed.changing.cpuUs, speed.rest.cpuUs],
+      ),
     ];
   } finally {
     await bare.end();

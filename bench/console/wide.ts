@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { makeFlags } from '../support/flags.ts';
-import { aside, atMost, type Figure, milliseconds, percentile } from '../support/report.ts';
+import { atMost, type Figure, inform, megabytes, milliseconds, percentile, single } from '../support/report.ts';
 import { type Opened, openConsole } from './open.ts';
 import { LONG_TASK_MS, traced } from './trace.ts';
 
@@ -13,8 +13,7 @@ const STEP_PX = 100;
 const PAINTED =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 200))))';
 
-const cpu = (name: string, aimMs: number, ms: number): Figure =>
-  atMost(aimMs, { name, ours: milliseconds(ms), floor: '', ratio: ms });
+const cpu = (name: string, aimMs: number, ms: number): Figure => atMost(aimMs, single(name, 'ms', ms));
 
 /** Types the text, and returns the processor time of the page's thread of each key, in milliseconds. */
 async function typed({ page, metric }: Opened, text: string): Promise<number[]> {
@@ -69,7 +68,10 @@ export async function wideFigures(browser: Browser, count: number): Promise<Figu
     const longestMs = await endTrace();
     const mean = searched.reduce((sum, ms) => sum + ms, 0) / searched.length;
     return [
-      atMost(80, { name: `heap with ${shown} flags`, ours: `${heapMb.toFixed(1)} MB`, floor: '', ratio: heapMb }),
+      atMost(
+        80,
+        single(`heap with ${shown} flags`, (mb) => megabytes(mb * 1e6), heapMb),
+      ),
       {
         ...cpu(
           `CPU of the page's thread for a frame that scrolls by ${STEP_PX} px, ${shown} flags, p95`,
@@ -85,7 +87,7 @@ export async function wideFigures(browser: Browser, count: number): Promise<Figu
       ),
       cpu(`the same in the palette, a vague text, p95`, 50, percentile(searched, 0.95)),
       cpu(`CPU of the longest task after the load, ${shown} flags`, LONG_TASK_MS, longestMs),
-      aside({ name: 'CPU for each key of the vague text, mean', ours: milliseconds(mean), floor: '', ratio: null }),
+      inform('CPU for each key of the vague text, mean', milliseconds(mean)),
     ];
   } finally {
     await opened.end();

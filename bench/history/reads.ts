@@ -4,12 +4,11 @@ import type { Feature } from '../../src/model/feature.ts';
 import { headerOf } from '../support/answer-parser.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import { makeFlags } from '../support/flags.ts';
-import { aside, atMost, type Figure, milliseconds, setting } from '../support/report.ts';
+import { atMost, type Figure, inform, milliseconds, settings } from '../support/report.ts';
 import { ADMIN_TOKEN, type Process, startSeededService } from '../support/service.ts';
 
 /** BENCH_READ_FLAGS (5,000), BENCH_READS a round (10): least of three rounds. */
-const FLAGS = setting('BENCH_READ_FLAGS', 5_000);
-const READS = setting('BENCH_READS', 10);
+const { READ_FLAGS: FLAGS, READS } = settings({ READ_FLAGS: 5_000, READS: 10 });
 const ROUNDS = 3;
 const BATCH = 100;
 /** Moments that are read once. The first one is not measured. */
@@ -30,7 +29,7 @@ interface Read {
   readonly past: Buffer;
 }
 
-export const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
+const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
 
 /** Every read that takes `at`. */
 function readsOf(service: Process, params: Readonly<Record<string, string>>, revision: number): Read[] {
@@ -46,7 +45,7 @@ function readsOf(service: Process, params: Readonly<Record<string, string>>, rev
   });
 }
 
-export async function ask(connection: Connection, request: Buffer): Promise<string> {
+async function ask(connection: Connection, request: Buffer): Promise<string> {
   const { status, head } = await connection.ask(request);
   if (status !== 200)
     throw new Error(`${request.subarray(0, request.indexOf('\r')).toString()} was answered ${status}`);
@@ -69,7 +68,7 @@ async function changeAll(connection: Connection, service: Process, names: readon
 }
 
 /** Processor time of one read, the least of the rounds. */
-export async function costMs(service: Process, connection: Connection, request: Buffer): Promise<number> {
+async function costMs(service: Process, connection: Connection, request: Buffer): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   await ask(connection, request);
   for (let round = 0; round < ROUNDS; round++) {
@@ -81,14 +80,14 @@ export async function costMs(service: Process, connection: Connection, request: 
 }
 
 /** A service all of whose flags have changed, and the revision before these changes. */
-export interface ChangedService {
+interface ChangedService {
   readonly service: Process;
   readonly connection: Connection;
   readonly features: readonly Feature[];
   readonly revision: number;
 }
 
-export async function withChangedService<T>(measure: (changed: ChangedService) => Promise<T>): Promise<T> {
+async function withChangedService<T>(measure: (changed: ChangedService) => Promise<T>): Promise<T> {
   const features = makeFlags(FLAGS, { seed: 5 });
   const service = await startSeededService(features);
   const connection = new Connection(targetOf(service.url));
@@ -125,7 +124,7 @@ export function measureReads(): Promise<Figure[]> {
       if (read) await ask(connection, read.past);
       if (moment > 1) firstMs += ((service.cpuS() - before) * 1000) / (MOMENTS - 1);
     }
-    figures.push(aside({ name: 'the first read of a moment', ours: milliseconds(firstMs), floor: '', ratio: null }));
+    figures.push(inform('the first read of a moment', milliseconds(firstMs)));
     for (const { name, now, past } of reads) {
       const nowMs = await costMs(service, connection, now);
       const pastMs = await costMs(service, connection, past);

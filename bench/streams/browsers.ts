@@ -1,17 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { Feature } from '../../src/model/feature.ts';
-import { Connection, requestBytes, targetOf } from '../support/connection.ts';
-import { freePort } from '../support/free-port.ts';
 import { type ProbedService, startProbedService } from '../support/probed.ts';
-import { aside, atMost, type Figure, microseconds, milliseconds } from '../support/report.ts';
-import { FRONTEND_TOKEN, startProcess, untilReady } from '../support/service.ts';
-import { arrivalFigures, arrive, kilobytes, leave } from './opening.ts';
-import { Readers, UPDATED } from './readers.ts';
-import { bytesOfChange, eventOf, type Sending, sendInTurn, spreadOf } from './sending.ts';
-import { Switches } from './switches.ts';
-
-const BARE = fileURLToPath(new URL('../support/bare-streams.js', import.meta.url));
+import { atMost, type Figure, inform, kilobytes, single } from '../support/report.ts';
+import { FRONTEND_TOKEN } from '../support/service.ts';
+import { besideBare, cpuRow, reachRow } from './beside-bare.ts';
+import { arrivalFigures, arrive, leave } from './opening.ts';
+import { type Readers, UPDATED } from './readers.ts';
 
 /** A kind of flag, by the context fields that it reads: they decide how many different answers the streams have. */
 interface Kind {
@@ -61,51 +55,32 @@ export const PLAIN_FLAG: Feature = flagOf(KINDS[0] as Kind);
  */
 export async function measureBrowsers(count: number, features: readonly Feature[], rounds: number): Promise<Figure[]> {
   const service = await startProbedService([...features, ...KINDS.map(flagOf)]);
-  const barePort = await freePort();
-  const bare = await startProcess(BARE, [String(barePort)], {}, barePort);
   const path = (index: number) =>
     `/api/frontend/streaming?userId=user-${index}&sessionId=session-${index}&properties%5Bplan%5D=plan-${index % PLANS}`;
-  const ours = new Readers(service.url, path, { authorization: FRONTEND_TOKEN });
-  const floors = new Readers(bare.url, '/stream');
-  const bareTarget = targetOf(bare.url);
-  const [switches, sender] = [new Switches(service.url), new Connection(bareTarget)];
-  try {
-    await untilReady(bare);
+  return besideBare(service, [path, { authorization: FRONTEND_TOKEN }], async ({ ours, openFloor, send }) => {
     const figures = await opening(service, ours, count);
-    await floors.open(bare, count);
+    await openFloor(count);
     for (const { name, flag } of KINDS) {
-      const sent: Sending = { server: service, readers: ours, cause: () => switches.next(flag) };
-      const eventBytes = await bytesOfChange(sent);
-      const send = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
       await service.takeHolds();
-      const floor: Sending = { server: bare, readers: floors, cause: () => sender.ask(send) };
-      const sendTimes = await sendInTurn(rounds, sent, floor);
+      const sent = await send(rounds, flag);
       const { longestOwnMs } = await service.takeHolds();
+      const who = `${count} browsers, ${name}`;
       figures.push(
-        ...tellingFigures(`${count} browsers`, name, eventBytes, sendTimes),
-        holdFigure(count, name, longestOwnMs),
+        atMost(1.5, cpuRow(`CPU a change and browser, ${who} / bare uWS writing ${sent.eventBytes} B`, sent)),
+        reachRow(`change → the last of ${who}`, sent, 'last'),
+        held(`the loop is held while ${count} browsers are sent a change, its own part, ${name}`, longestOwnMs),
       );
     }
     return figures;
-  } finally {
-    ours.close();
-    floors.close();
-    sender.close();
-    switches.close();
-    await service.end();
-    await bare.end();
-  }
+  });
 }
+
+const held = (name: string, holdMs: number): Figure => atMost(10, single(name, 'ms', holdMs));
 
 async function opening(service: ProbedService, ours: Readers, count: number): Promise<Figure[]> {
   const restingBytes = service.residentBytes();
   const at = (holdMs: number, how: string) =>
-    atMost(10, {
-      name: `${count} browsers ${how} at once: the loop is held, its own part`,
-      ours: milliseconds(holdMs),
-      floor: milliseconds(1),
-      ratio: holdMs,
-    });
+    held(`${count} browsers ${how} at once: the loop is held, its own part`, holdMs);
   await service.takeHolds();
   const first = await arrive(service, ours, count);
   const { longestOwnMs: firstHoldMs } = await service.takeHolds();
@@ -117,36 +92,8 @@ async function opening(service: ProbedService, ours: Readers, count: number): Pr
   return [
     ...arrivalFigures(`${count} browsers at once, each with answers of its own`, first),
     at(firstHoldMs, 'come'),
-    aside({ name: `memory a browser of ${count}`, ours: kilobytes(residentBytes), floor: '', ratio: null }),
+    inform(`memory a browser of ${count}`, kilobytes(residentBytes)),
     ...arrivalFigures(`${count} browsers come back at once (Last-Event-ID), nothing has changed`, back),
     at(backHoldMs, 'come back'),
   ];
 }
-
-type Tellings = Awaited<ReturnType<typeof sendInTurn>>;
-
-function tellingFigures(who: string, kind: string, eventBytes: number, { ours, floor }: Tellings): Figure[] {
-  const [last, bareLast] = [spreadOf(ours.times).last, spreadOf(floor.times).last];
-  return [
-    atMost(1.5, {
-      name: `CPU a change and browser, ${who}, ${kind} / bare uWS writing ${eventBytes} B`,
-      ours: microseconds(ours.cpuUs),
-      floor: microseconds(floor.cpuUs),
-      ratio: ours.cpuUs / floor.cpuUs,
-    }),
-    aside({
-      name: `change → the last of ${who}, ${kind}`,
-      ours: milliseconds(last),
-      floor: milliseconds(bareLast),
-      ratio: last / bareLast,
-    }),
-  ];
-}
-
-const holdFigure = (count: number, kind: string, holdMs: number): Figure =>
-  atMost(10, {
-    name: `the loop is held while ${count} browsers are sent a change, its own part, ${kind}`,
-    ours: milliseconds(holdMs),
-    floor: milliseconds(1),
-    ratio: holdMs,
-  });

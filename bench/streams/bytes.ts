@@ -2,7 +2,7 @@ import type { Feature } from '../../src/model/feature.ts';
 import { headerOf } from '../support/answer-parser.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import { LIST_PATH } from '../support/paths.ts';
-import { aside, bytes, type Figure, median } from '../support/report.ts';
+import { aside, bytes, type Figure, inform, median } from '../support/report.ts';
 import { CLIENT_TOKEN, startSeededService } from '../support/service.ts';
 import { Readers, UPDATED } from './readers.ts';
 import { Switches } from './switches.ts';
@@ -60,7 +60,7 @@ export async function measureBytes(features: readonly Feature[], rounds: number)
       }),
     );
     const name = `one of ${features.length} flags is switched: what a stream is sent`;
-    return [...figures, aside({ name, ours: bytes(streamed), floor: '', ratio: null })];
+    return [...figures, inform(name, bytes(streamed))];
   } finally {
     switches.close();
     polls.close();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import { makeFlags } from '../support/flags.ts';
 import { type ProbedService, startProbedService } from '../support/probed.ts';
-import { aside, atMost, type Figure, milliseconds, setting } from '../support/report.ts';
+import { atMost, type Figure, inform, milliseconds, setting, single } from '../support/report.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN } from '../support/service.ts';
 import { leave } from './opening.ts';
 import { Readers } from './readers.ts';
@@ -32,14 +32,9 @@ async function costOf(service: ProbedService, action: () => Promise<unknown>): P
 function figuresOf(name: string, [first, ...later]: readonly Cost[]): Figure[] {
   const least = (pick: (cost: Cost) => number) => Math.min(...later.map(pick));
   const held = (when: string, heldMs: number) =>
-    atMost(HOLD_MS_MAX, {
-      name: `${name}: longest hold, ${when}`,
-      ours: milliseconds(heldMs),
-      floor: '',
-      ratio: heldMs,
-    });
+    atMost(HOLD_MS_MAX, single(`${name}: longest hold, ${when}`, 'ms', heldMs));
   return [
-    aside({ name: `${name}: CPU`, ours: milliseconds(least(({ cpuMs }) => cpuMs)), floor: '', ratio: null }),
+    inform(`${name}: CPU`, milliseconds(least(({ cpuMs }) => cpuMs))),
     held('after a start', first?.heldMs ?? 0),
     held(
       'later',

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Feature } from '../../src/model/feature.ts';
-import { aside, atMost, type Figure, microseconds, milliseconds } from '../support/report.ts';
+import { atMost, type Figure, pair } from '../support/report.ts';
 import { FRONTEND_TOKEN, type Process, startSeededService } from '../support/service.ts';
+import { cpuRow, reachRow } from './beside-bare.ts';
 import { PLAIN_FLAG } from './browsers.ts';
-import { kilobytes } from './opening.ts';
+
 import { BEGUN, Readers } from './readers.ts';
-import { type Sending, sendInTurn, spreadOf } from './sending.ts';
+import { type Sending, sendInTurn } from './sending.ts';
 import { Switches } from './switches.ts';
 
 const REFETCH = 'event: message\n';
@@ -74,33 +75,13 @@ export async function measureOpenFeature(
     const theirs = await sideOf(ofBrowsers, browsers, count, flag, {});
     sides.push(theirs);
     const times = await sendInTurn(rounds, ours.sending, theirs.sending);
-    const ratio = times.ours.cpuUs / times.floor.cpuUs;
-    const [last, browsersLast] = [spreadOf(times.ours.times).last, spreadOf(times.floor.times).last];
+    const who = `${count} streams / a stream of browsers`;
+    const last = `change → the last of ${count} streams of OFREP (above 1,000 one after the other) / of browsers`;
     return [
-      atMost(1.1, {
-        name: `CPU a change and stream of OFREP, ${count} streams / a stream of browsers`,
-        ours: microseconds(times.ours.cpuUs),
-        floor: microseconds(times.floor.cpuUs),
-        ratio,
-      }),
-      aside({
-        name: `change → the last of ${count} streams of OFREP (above 1,000 one after the other) / of browsers`,
-        ours: milliseconds(last),
-        floor: milliseconds(browsersLast),
-        ratio: last / browsersLast,
-      }),
-      aside({
-        name: `CPU a second of an idle stream of OFREP, ${count} streams / a stream of browsers`,
-        ours: microseconds(ours.idleUs),
-        floor: microseconds(theirs.idleUs),
-        ratio: ours.idleUs / theirs.idleUs,
-      }),
-      aside({
-        name: `memory of a stream of OFREP, ${count} streams / a stream of browsers`,
-        ours: kilobytes(ours.idleBytes),
-        floor: kilobytes(theirs.idleBytes),
-        ratio: ours.idleBytes / theirs.idleBytes,
-      }),
+      atMost(1.1, cpuRow(`CPU a change and stream of OFREP, ${who}`, times)),
+      reachRow(last, times, 'last'),
+      pair(`CPU a second of an idle stream of OFREP, ${who}`, 'µs', ours.idleUs, theirs.idleUs),
+      pair(`memory of a stream of OFREP, ${who}`, 'kB', ours.idleBytes, theirs.idleBytes),
     ];
   } finally {
     for (const { switches } of sides) switches.close();

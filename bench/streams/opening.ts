@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aside, type Figure, microseconds, milliseconds } from '../support/report.ts';
+import { type Figure, inform, kilobytes, microseconds, milliseconds } from '../support/report.ts';
 import type { Process } from '../support/service.ts';
 import type { Readers } from './readers.ts';
 
@@ -29,23 +29,11 @@ export async function arrive(service: Process, readers: Readers, count: number, 
   };
 }
 
-export const kilobytes = (value: number): string => `${(value / 1024).toFixed(1)} kB`;
-
 export function arrivalFigures(who: string, { lastMs, waiting, cpuUs, peakBytes }: Arrival): Figure[] {
   const asked = `${waiting} had asked before the first was answered`;
   return [
-    aside({
-      name: `${who} (${asked}): until the last has all of it; CPU a stream`,
-      ours: milliseconds(lastMs),
-      floor: microseconds(cpuUs),
-      ratio: null,
-    }),
-    aside({
-      name: `${who}: resident memory at most, beyond that before them, a stream`,
-      ours: kilobytes(peakBytes),
-      floor: '',
-      ratio: null,
-    }),
+    inform(`${who} (${asked}): until the last has all of it; CPU a stream`, milliseconds(lastMs), microseconds(cpuUs)),
+    inform(`${who}: resident memory at most, beyond that before them, a stream`, kilobytes(peakBytes)),
   ];
 }
 

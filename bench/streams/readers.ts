@@ -10,7 +10,7 @@ const CONNECTING_AT_ONCE = 200;
 const TOLD_TIMEOUT_MS = 120_000;
 
 /** Beginnings of the events that readers wait for; an event ends with an empty line. */
-export const CONNECTED = 'event: unleash-connected\n';
+const CONNECTED = 'event: unleash-connected\n';
 export const UPDATED = 'event: unleash-updated\n';
 /** The first line of every stream, whether its reader lacks anything or not. */
 export const BEGUN = 'retry: ';

@@ -15,7 +15,7 @@ export interface Sending {
   readonly marker?: string;
 }
 
-interface SendTimes {
+export interface SendTimes {
   /** For each round, the milliseconds from its cause until each reader had the change. */
   readonly times: readonly (readonly number[])[];
   /** Processor time of the server, microseconds a change and stream. */

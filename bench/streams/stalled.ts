@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Feature } from '../../src/model/feature.ts';
 import { requestBytes, targetOf } from '../support/connection.ts';
 import { makeFlags } from '../support/flags.ts';
-import { aside, atMost, type Figure, median, milliseconds } from '../support/report.ts';
+import { atMost, type Figure, inform, kilobytes, median, medians, megabytes, milliseconds } from '../support/report.ts';
 import { CLIENT_TOKEN, type Process, startSeededService } from '../support/service.ts';
-import { kilobytes, untilStreams } from './opening.ts';
+import { untilStreams } from './opening.ts';
 import { BEGUN, Readers, UPDATED } from './readers.ts';
 import { spreadOf } from './sending.ts';
 import { Switches } from './switches.ts';
@@ -141,22 +141,18 @@ function figuresOf(count: number, owedBytes: number, turns: readonly Turn[]): Fi
       floor: milliseconds(of(({ before, after }) => (before + after) / 2)),
       ratio: of(({ before, during, after }) => (2 * during) / (before + after)),
     }),
-    aside({
-      name: `p99 of the others while none stalls, after / before: what the machine does by itself, ${count} streams`,
-      ours: milliseconds(of(({ after }) => after)),
-      floor: milliseconds(of(({ before }) => before)),
-      ratio: of(({ before, after }) => after / before),
-    }),
-    aside({
-      name: `memory of the process a reader that stalls, the list that they share included, ${count} streams`,
-      ours: kilobytes(of(({ keptBytes }) => keptBytes)),
-      floor: '',
-      ratio: null,
-    }),
+    medians(
+      turns,
+      `p99 of the others while none stalls, after / before: what the machine does by itself, ${count} streams`,
+      'ms',
+      ({ after, before }) => [after, before],
+    ),
+    inform(
+      `memory of the process a reader that stalls, the list that they share included, ${count} streams`,
+      kilobytes(of(({ keptBytes }) => keptBytes)),
+    ),
   ];
 }
-
-const megabytes = (value: number): string => `${(value / 1e6).toFixed(1)} MB`;
 
 /** Readers that request everything and read nothing. */
 class StalledReaders {

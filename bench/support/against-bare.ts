@@ -1,16 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { freePort } from './free-port.ts';
+import { startFloor } from './floors.ts';
 import { inTurn } from './in-turn.ts';
-import { load } from './load.ts';
-import { aside, atLeast, type Figure, median, microseconds, perSecond } from './report.ts';
-import { type Process, startProcess, untilReady } from './service.ts';
+import { rateOf } from './load.ts';
+import { aside, atLeast, type Figure, median, medians, microseconds } from './report.ts';
+import type { Process } from './service.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
 
-const BARE = fileURLToPath(new URL('./bare-server.js', import.meta.url));
-const BARE_NODE = fileURLToPath(new URL('./bare-node-server.js', import.meta.url));
 const LIST = '/api/client/features';
 
 /** How a path is requested. */
@@ -53,38 +50,19 @@ export function record(url: string, headers: Record<string, string>): Promise<Re
 }
 
 /**
- * A bare uWebSockets.js server that sends this answer to every request; with `in-one` it writes the head in one piece. With `node`, a bare `node:http`
+ * A bare uWebSockets.js server that sends this answer to every request; with `answers-in-one` it writes the head in one piece. With `node`, a bare `node:http`
  * server. Resolves when it listens.
  */
-export async function startBare({ status, headers, body }: Recorded, ...way: ('in-one' | 'node')[]): Promise<Process> {
+export async function startBare(
+  { status, headers, body }: Recorded,
+  kind: 'answers' | 'answers-in-one' | 'node' = 'answers',
+): Promise<Process> {
   const directory = temporaryDirectory();
   const files = [join(directory, 'answer.json'), join(directory, 'body')] as const;
   writeFileSync(files[0], JSON.stringify({ status, headers }));
   writeFileSync(files[1], body);
-  const port = await freePort();
-  const script = way.includes('node') ? BARE_NODE : BARE;
-  const bare = await startProcess(script, [String(port), ...files, ...way], {}, port);
   // The server has read the files when it is ready.
-  await untilReady(bare).finally(() => removeDirectory(directory));
-  return bare;
-}
-
-interface Rate {
-  readonly rate: number;
-  /** Processor time of the server, microseconds a request. */
-  readonly cpuUs: number;
-}
-
-/** Sends requests to one server as fast as it answers, for one round. */
-export async function measure(
-  server: Process,
-  headers: Record<string, string>,
-  { connections, path = LIST, seconds }: Omit<Asking, 'rounds'>,
-): Promise<Rate> {
-  const before = server.cpuS();
-  const result = await load({ url: server.url + path, headers, connections, durationS: seconds });
-  if (result.errors > 0) throw new Error(`${result.errors} requests failed`);
-  return { rate: result.requestsPerS, cpuUs: ((server.cpuS() - before) / result.requests) * 1e6 };
+  return startFloor(kind, ...files).finally(() => removeDirectory(directory));
 }
 
 /**
@@ -101,8 +79,8 @@ export async function compare(
   const answer = await record(service.url + (asking.path ?? LIST), headers);
   const { body } = answer;
   const floor = await startBare(answer);
-  const lean = await startBare(answer, 'in-one');
-  const asked = (server: Process) => () => measure(server, headers, asking);
+  const lean = await startBare(answer, 'answers-in-one');
+  const asked = (server: Process) => () => rateOf(server, { path: LIST, ...asking, headers });
   // The floor, and a bare server that writes its head as the service does.
   const ways = { ours: asked(service), floor: asked(floor), lean: asked(lean) };
   try {
@@ -116,12 +94,10 @@ export async function compare(
       ratio: of((round) => round[against].cpuUs / round.ours.cpuUs),
     });
     return [
-      atLeast(0.9, {
-        name: `${label}, rate`,
-        ours: perSecond(of(({ ours }) => ours.rate)),
-        floor: perSecond(of((round) => round.floor.rate)),
-        ratio: of((round) => round.ours.rate / round.floor.rate),
-      }),
+      atLeast(
+        0.9,
+        medians(rounds, `${label}, rate`, '/s', (round) => [round.ours.perS, round.floor.perS]),
+      ),
       atLeast(0.97, { name: `${label}, CPU a request`, ...cpu('floor') }),
       aside({ name: `${label}, CPU a request / a head written in one piece`, ...cpu('lean') }),
     ];

@@ -19,7 +19,7 @@ const OPERATORS: readonly Operator[] = [
   'SEMVER_LT',
 ];
 
-export const SEGMENT_COUNT = 20;
+const SEGMENT_COUNT = 20;
 
 interface FlagOptions {
   readonly seed: number;
@@ -102,7 +102,7 @@ function makeStrategy(random: SeededRandom, flag: string, id: string, sortOrder:
   };
 }
 
-export function makeConstraint(random: SeededRandom, operator: Operator = random.pick(OPERATORS)): Constraint {
+function makeConstraint(random: SeededRandom, operator: Operator = random.pick(OPERATORS)): Constraint {
   const flags = { ...(random.chance(0.1) && { inverted: true }), ...(random.chance(0.1) && { caseInsensitive: true }) };
   switch (operator) {
     case 'IN':

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import type { Process } from './service.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
 
 interface LoadOptions {
@@ -25,7 +26,7 @@ interface LoadResult {
 /** Extra time that a load generator may take to print its results. */
 const GRACE_S = 15;
 
-export const hasWrk = spawnSync('wrk', ['-v'], { timeout: 5_000 }).error === undefined;
+const hasWrk = spawnSync('wrk', ['-v'], { timeout: 5_000 }).error === undefined;
 
 /** Requests one URL as fast as the answers come: with wrk if it is installed, otherwise with autocannon, which uses more processor time itself. */
 export function load(options: LoadOptions): Promise<LoadResult> {
@@ -86,4 +87,23 @@ async function loadWithAutocannon(options: LoadOptions): Promise<LoadResult> {
     p99Ms: result.latency.p99,
     errors: result.errors + (result.non2xx - (result.statusCodeStats?.['304']?.count ?? 0)),
   };
+}
+
+export interface Rate {
+  readonly perS: number;
+  /** Processor time of the server, microseconds a request: other work on the machine hardly affects it. */
+  readonly cpuUs: number;
+}
+
+interface Asked extends Omit<LoadOptions, 'url' | 'durationS'> {
+  readonly path: string;
+  readonly seconds: number;
+}
+
+/** Sends requests to one server as fast as it answers, for one round. @throws Error when one fails */
+export async function rateOf(server: Process, { path, seconds, ...asked }: Asked): Promise<Rate> {
+  const before = server.cpuS();
+  const result = await load({ url: server.url + path, durationS: seconds, ...asked });
+  if (result.errors > 0) throw new Error(`${result.errors} requests for ${path} failed`);
+  return { perS: result.requestsPerS, cpuUs: ((server.cpuS() - before) / result.requests) * 1e6 };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import { makeFlags } from '../support/flags.ts';
-import { atMost, type Figure, milliseconds } from '../support/report.ts';
+import { atMost, type Figure, single } from '../support/report.ts';
 import { ADMIN_TOKEN, startSeededService } from '../support/service.ts';
 
 const [FLAGS, ENVIRONMENTS, STRATEGIES, ROUNDS, CPU_MS_MAX] = [100, 42, 20, 4, 60];
@@ -49,9 +49,7 @@ export async function measureBatches(): Promise<Figure[]> {
       }
     }
     const wide = `${FLAGS} flags of ${ENVIRONMENTS} environments × ${STRATEGIES} strategies`;
-    return Array.from(least, ([name, cpuMs]) =>
-      atMost(CPU_MS_MAX, { name: `${wide}: ${name}, CPU`, ours: milliseconds(cpuMs), floor: '', ratio: cpuMs }),
-    );
+    return Array.from(least, ([name, cpuMs]) => atMost(CPU_MS_MAX, single(`${wide}: ${name}, CPU`, 'ms', cpuMs)));
   } finally {
     connection.close();
     await service.end();

@@ -28,7 +28,7 @@ async function figuresOf(script: string, env: Readonly<Record<string, string>>):
 describe('the benches', () => {
   it('send all requests of a fleet before the first answer, and the baseline sends as many bytes as the service', async () => {
     const port = await freePort();
-    const bare = await startProcess(built('support/bare-streams.js'), [String(port)], {}, port);
+    const bare = await startProcess(built('support/floor.js'), [String(port), 'streams'], {}, port);
     const readers = new Readers(bare.url, '/stream');
     const target = targetOf(bare.url);
     const poster = new Connection(target);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dearestFlags } from '../../bench/prices/dearest-flags.ts';
 import { workAtOnce } from '../../src/base/work.ts';
 import { resolve } from '../../src/evaluation/evaluate.ts';
 import { judge } from '../../src/evaluation/judge.ts';
 import { WorkCounter } from '../support/work-counter.ts';
+import { dearestFlags } from './dearest/flags.ts';
 
 /**
  * Most are spent by an expression of every script: 577 blocks, in one measurement 1 µs of CPU, for each µs of the price. What V8 does itself (searches for

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEAREST_LISTS } from '../../bench/prices/dearest-lists.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { compileFlagInSteps } from '../../src/evaluation/compile.ts';
 import { compilationCost } from '../../src/evaluation/cost.ts';
@@ -10,6 +9,7 @@ import type { Strategy } from '../../src/model/strategy.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 import { WorkCounter } from '../support/work-counter.ts';
+import { DEAREST_LISTS } from './dearest/lists.ts';
 import { LONG_LISTS, manyOverrides } from './long-lists.ts';
 import { flagDefinition } from './wire.ts';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Measured } from '../../../bench/worst-case/measure.ts';
 import { endpoints } from '../../../src/features/registry.ts';
+import type { Measured } from './worst-case/measure.ts';
 
 /** The requests are large: the client, not the service, collects garbage less often. */
 const ROOMY = '--max-semi-space-size=64';

@@ -9,7 +9,7 @@ import { testFiles } from './test-files.ts';
 export const SAME_ON_EVERY_NODE: readonly string[] = [
   'test/access/',
   'test/bench/benches.test.ts',
-  'test/bench/soak-verdict.test.ts',
+  'test/processes/soak/verdict.test.ts',
   'test/console/',
   'test/contract/',
   'test/deploy/',

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { naiveSearch } from '../../../../bench/support/naive-search.ts';
 import { SeededRandom } from '../../../../bench/support/random.ts';
 import type { FeatureSearchQuery } from '../../../../src/features/flags/search/schemas.ts';
 import { isPotentiallyStale } from '../../../../src/features/flags/stale/commands.ts';
@@ -14,6 +13,7 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../../../support/people.ts';
 import { ADMIN_TOKEN, useService } from '../../../support/service.ts';
 import { atDepth } from '../../../support/tiers/depth.ts';
+import { naiveSearch } from './naive-search.ts';
 
 let segments: readonly number[];
 const clock = new ManualClock();
