@@ -7,8 +7,8 @@ import { afterFirstView } from './data/first-view.ts';
 import { reportUncaughtErrors } from './data/ui-errors.ts';
 import { handleKey } from './keys/registry.ts';
 import { loadParts } from './kit/lazy-part.ts';
+import { applyTheme } from './page/theme.ts';
 import { App } from './shell/App.tsx';
-import { applyTheme } from './shell/theme.ts';
 
 applyTheme();
 reportUncaughtErrors();

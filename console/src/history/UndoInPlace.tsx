@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, read } from '../data/client.ts';
+import { inTurn } from '../data/in-turn.ts';
 import { keys } from '../data/keys.ts';
 import type { Receipt } from '../data/receipts.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
-import { inTurn } from '../past/past-data.ts';
 import { UndoForm } from './Undo.tsx';
 import styles from './UndoInPlace.module.css';
 

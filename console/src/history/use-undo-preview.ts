@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Failure } from '../data/failure.ts';
+import { inTurn } from '../data/in-turn.ts';
 import { previewUndo, type ReviewPlace } from '../data/save.ts';
 import { useEnvironments } from '../data/settings.ts';
 import type { HistoryEntry } from '../domain/model.ts';
-import { inTurn } from '../past/past-data.ts';
 import { undo as words } from '../words/en/undo.ts';
 import { requestable } from './undo-request.ts';
 

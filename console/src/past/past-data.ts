@@ -2,31 +2,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { components } from '../api/schema.d.ts';
 import { api, read } from '../data/client.ts';
+import { inTurn } from '../data/in-turn.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import type { SegmentNames } from '../words/en/rule-sentences.ts';
 import { isRevision } from './moment.ts';
 
 type HistoryPage = components['schemas']['history'];
 export type PastSegment = components['schemas']['adminSegment'];
-
-/** A caller may read four past states at a time; two tabs, or a page and its playground, stay below that. */
-const AT_ONCE = 2;
-let reading = 0;
-const waiting: (() => void)[] = [];
-
-/** Reads when it is its turn. */
-export async function inTurn<T>(readIt: () => Promise<T>): Promise<T> {
-  if (reading >= AT_ONCE) await new Promise<void>((start) => waiting.push(start));
-  else reading++;
-  try {
-    return await readIt();
-  } finally {
-    const next = waiting.shift();
-    // The next one takes over the turn.
-    if (next) next();
-    else reading--;
-  }
-}
 
 /** What the past is of. */
 export type Scope =

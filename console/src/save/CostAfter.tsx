@@ -1,6 +1,6 @@
 import type { PreviewAnswer } from '../data/save.ts';
-import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
+import { numberText } from '../words/number-text.ts';
 import styles from './Save.module.css';
 
 type Measures = PreviewAnswer['flags'][number]['measures'];

@@ -11,8 +11,8 @@ import type { EnvironmentSettings, Segment, StrategyDraft } from '../domain/mode
 import type { Chosen, TriedContexts } from '../domain/tried-contexts.ts';
 import { constraintsOf } from '../domain/unknown-names.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
-import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
+import { numberText } from '../words/number-text.ts';
 import { ContextsRow } from './ContextsRow.tsx';
 import { PreviewFailure } from './PreviewFailure.tsx';
 import styles from './Save.module.css';

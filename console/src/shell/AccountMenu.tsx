@@ -6,12 +6,12 @@ import { sessionEnded } from '../data/session.ts';
 import { useUiConfig } from '../data/settings.ts';
 import { Menu, type MenuEntry } from '../kit/overlays/Menu.tsx';
 import { Avatar } from '../kit/texts/Avatar.tsx';
+import { isKeysMapOpen } from '../page/keys-map-state.ts';
+import { chooseTheme, type Theme, useTheme } from '../page/theme.ts';
 import { path } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
 import styles from './AccountMenu.module.css';
-import { isKeysMapOpen } from './keys-map-state.ts';
 import { isRegistered } from './routes.tsx';
-import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 

@@ -3,9 +3,9 @@ import { type Shortcut, setSingleKeys, useShortcuts, useSingleKeys } from '../ke
 import { Checkbox } from '../kit/inputs/Checkbox.tsx';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
 import { Kbd } from '../kit/texts/Kbd.tsx';
+import { isKeysMapOpen } from '../page/keys-map-state.ts';
 import { keysMap as words } from '../words/en/palette.ts';
 import styles from './KeysMap.module.css';
-import { isKeysMapOpen } from './keys-map-state.ts';
 
 /** The keys that work now. It is made from the registry, so it is never wrong. */
 export function KeysMap() {

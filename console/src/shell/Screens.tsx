@@ -1,7 +1,7 @@
 import { matchRoute, Redirect, Route, useLocation, useRouter } from 'wouter';
 import { FORMER_PATHS, filledPath } from '../former-paths.ts';
+import { NotFound } from '../page/NotFound.tsx';
 import { PATHS } from '../paths.ts';
-import { NotFound } from './NotFound.tsx';
 import { ROUTES } from './routes.tsx';
 
 /** The screen of the address. A screen with several addresses stays mounted between them: its list keeps its scroll and its focus. */

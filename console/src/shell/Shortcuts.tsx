@@ -3,10 +3,10 @@ import { useLocation } from 'wouter';
 import { afterFirstView } from '../data/first-view.ts';
 import { useStore } from '../data/store.ts';
 import { useShortcut } from '../keys/registry.ts';
+import { isKeysMapOpen, isPaletteOpen } from '../page/keys-map-state.ts';
 import { path, type Screen } from '../paths.ts';
 import { keysMap as words } from '../words/en/palette.ts';
 import { shell } from '../words/en/shell.ts';
-import { isKeysMapOpen, isPaletteOpen } from './keys-map-state.ts';
 import { isRegistered } from './routes.tsx';
 
 const loadPalette = () => import('./palette/Palette.tsx');

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { snippets } from '../../../console/src/domain/snippets.ts';
-import { constraintText, ruleText } from '../../../console/src/kit/changes/rule-words.ts';
-import { numberText } from '../../../console/src/kit/texts/number-text.ts';
 import { strategySentences } from '../../../console/src/words/en/differences.ts';
 import { COLLECTIONS, conflictWords, objectName } from '../../../console/src/words/en/history.ts';
 import { kit } from '../../../console/src/words/en/kit.ts';
+import { numberText } from '../../../console/src/words/number-text.ts';
+import { constraintText, ruleText } from '../../../console/src/words/rule-words.ts';
 import { HISTORY_TYPES } from '../../../src/features/history/kinds.ts';
 import { OPERATORS } from '../../../src/model/constraint.ts';
 

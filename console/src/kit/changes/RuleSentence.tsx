@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
 import { rules as words } from '../../words/en/rules.ts';
+import { type RuleStrategy, ruleParts, ruleSign, ruleText } from '../../words/rule-words.ts';
 import { classes } from '../classes.ts';
 import { Badge } from '../texts/Badge.tsx';
 import styles from './RuleSentence.module.css';
-import { type RuleStrategy, ruleParts, ruleSign, ruleText } from './rule-words.ts';
 
 /** A strategy in words. */
 export function RuleSentence({ strategy }: { readonly strategy: RuleStrategy }) {

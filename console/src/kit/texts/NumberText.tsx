@@ -1,4 +1,4 @@
-import { type NumberForm, numberText } from './number-text.ts';
+import { type NumberForm, numberText } from '../../words/number-text.ts';
 
 export function NumberText({ value, form = 'integer' }: { readonly value: number; readonly form?: NumberForm }) {
   const text = numberText(value, form);

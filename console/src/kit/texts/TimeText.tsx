@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from 'react';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/milliseconds.ts';
-import { onFirstUse } from '../on-first-use.ts';
+import { onFirstUse } from '../../words/on-first-use.ts';
 
 const exactly = onFirstUse(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
 const day = onFirstUse(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));

@@ -1,10 +1,10 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
+import { inTurn } from '../../data/in-turn.ts';
 import { keys } from '../../data/keys.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { timesOf } from '../../domain/span.ts';
 import { type Filters, readHistoryPage } from '../../history/read-history.ts';
-import { inTurn } from '../../past/past-data.ts';
 import { typesOf } from '../../words/en/event-kinds.ts';
 
 export type AuditEvent = components['schemas']['event'];

@@ -1,6 +1,6 @@
 import { useUrlState } from '../../data/url-state.ts';
-import { numberText } from '../../kit/texts/number-text.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
+import { numberText } from '../../words/number-text.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import { ProjectChoice } from '../parts/ProjectChoice.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
-import { numberText } from '../../kit/texts/number-text.ts';
 import { health as words } from '../../words/en/flags/clean-up.ts';
+import { numberText } from '../../words/number-text.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import { ProjectTabs, ToProjects } from '../parts/ProjectTabs.tsx';

@@ -8,23 +8,23 @@ import { questionQuery } from '../../domain/question.ts';
 import { addedWhenOn, waitingMilestone, withAdded } from '../../domain/waiting-milestone.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
-import { constraintText } from '../../kit/changes/rule-words.ts';
 import { classes } from '../../kit/classes.ts';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Badge, Tag } from '../../kit/texts/Badge.tsx';
+import { NotFound } from '../../page/NotFound.tsx';
+import { Page } from '../../page/Page.tsx';
 import { useMoment } from '../../past/moment.ts';
 import { namesOf, type PastSegment, usePast, usePastSegments } from '../../past/past-data.ts';
 import { TimeMachine } from '../../past/TimeMachine.tsx';
 import { PATHS, path } from '../../paths.ts';
-import { NotFound } from '../../shell/NotFound.tsx';
-import { Page } from '../../shell/Page.tsx';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { past as pastWords } from '../../words/en/past.ts';
 import { rulesOf, type SegmentNames } from '../../words/en/rule-sentences.ts';
+import { constraintText } from '../../words/rule-words.ts';
 import styles from './Past.module.css';
 
 function PastEnvironment({

@@ -8,8 +8,8 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
-import { numberText } from '../../kit/texts/number-text.ts';
 import { strategyEditor, variantEditor as words } from '../../words/en/flags/feature.ts';
+import { numberText } from '../../words/number-text.ts';
 import styles from './Editor.module.css';
 
 type PayloadType = keyof typeof words.payloadTypes;

@@ -4,7 +4,7 @@ import { useMayAnywhere } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Page } from '../../shell/Page.tsx';
+import { Page } from '../../page/Page.tsx';
 import { features as words } from '../../words/en/flags/features.ts';
 import { CreateFlag } from './CreateFlag.tsx';
 import { FlagList } from './FlagList.tsx';

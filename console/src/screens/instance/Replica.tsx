@@ -1,9 +1,9 @@
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
-import { numberText } from '../../kit/texts/number-text.ts';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { instance as words } from '../../words/en/admin/instance.ts';
 import { parts } from '../../words/en/parts.ts';
+import { numberText } from '../../words/number-text.ts';
 import styles from '../parts/parts.module.css';
 import { type Ready, sizeText } from './instance-data.ts';
 

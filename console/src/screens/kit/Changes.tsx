@@ -3,7 +3,7 @@ import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
 import { RuleList, RuleSentence } from '../../kit/changes/RuleSentence.tsx';
-import type { RuleStrategy } from '../../kit/changes/rule-words.ts';
+import type { RuleStrategy } from '../../words/rule-words.ts';
 import styles from './KitPage.module.css';
 import { Specimen, State } from './Specimen.tsx';
 

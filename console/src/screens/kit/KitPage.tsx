@@ -1,5 +1,5 @@
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
-import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
+import { chooseTheme, type Theme, useTheme } from '../../page/theme.ts';
 import { Actions } from './Actions.tsx';
 import { Changes } from './Changes.tsx';
 import { Inputs } from './Inputs.tsx';

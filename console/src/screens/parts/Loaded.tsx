@@ -6,7 +6,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Skeleton, type SkeletonProps } from '../../kit/notices/Skeleton.tsx';
-import { NotFound } from '../../shell/NotFound.tsx';
+import { NotFound } from '../../page/NotFound.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 
 interface LoadedProps<T> {

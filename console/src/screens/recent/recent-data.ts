@@ -1,11 +1,11 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { newestRevision } from '../../data/client.ts';
+import { inTurn } from '../../data/in-turn.ts';
 import { MINUTE_MS } from '../../domain/milliseconds.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { endsNow, isInTime, timesOf } from '../../domain/span.ts';
 import { type Filters, queryOf, readHistoryPage } from '../../history/read-history.ts';
-import { inTurn } from '../../past/past-data.ts';
 import { firstPage, type Newest, withFirst, withNext } from './bounded.ts';
 
 const COMMITS = 50;

@@ -12,7 +12,6 @@ import {
   settingsOf,
 } from '../../domain/model.ts';
 import { plannedStrategy, strategyForFlag } from '../../domain/waiting-milestone.ts';
-import { isForEveryone } from '../../kit/changes/rule-words.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
@@ -24,6 +23,7 @@ import { WhoChanges } from '../../save/WhoChanges.tsx';
 import { plans as words } from '../../words/en/flags/release.ts';
 import { asRule, strategyWords } from '../../words/en/rule-sentences.ts';
 import { save as saveWords } from '../../words/en/save.ts';
+import { isForEveryone } from '../../words/rule-words.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import parts from '../parts/parts.module.css';
 import type { Template } from '../release-templates/template-data.ts';

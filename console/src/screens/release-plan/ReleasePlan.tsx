@@ -4,7 +4,6 @@ import { useMay } from '../../data/may.ts';
 import { type Feature, settingsOf } from '../../domain/model.ts';
 import { plannedStrategy } from '../../domain/waiting-milestone.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
-import { isForEveryone } from '../../kit/changes/rule-words.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
@@ -15,6 +14,7 @@ import { feature as featureWords } from '../../words/en/flags/feature.ts';
 import { minutesText, plans as words } from '../../words/en/flags/release.ts';
 import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
+import { isForEveryone } from '../../words/rule-words.ts';
 import parts from '../parts/parts.module.css';
 import {
   type MilestoneState,

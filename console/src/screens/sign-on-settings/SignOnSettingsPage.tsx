@@ -1,7 +1,7 @@
 import { useLocation, useParams } from 'wouter';
 import { Tabs } from '../../kit/lists/Tabs.tsx';
+import { NotFound } from '../../page/NotFound.tsx';
 import { path } from '../../paths.ts';
-import { NotFound } from '../../shell/NotFound.tsx';
 import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';

@@ -1,5 +1,5 @@
-import { numberText } from '../../kit/texts/number-text.ts';
 import { use as words } from '../../words/en/flags/use.ts';
+import { numberText } from '../../words/number-text.ts';
 import styles from './Use.module.css';
 import { type EnvironmentUse, slotText } from './use-data.ts';
 

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { Kbd } from '../../kit/texts/Kbd.tsx';
+import { isPaletteOpen } from '../../page/keys-map-state.ts';
 import { shell as words } from '../../words/en/shell.ts';
-import { isPaletteOpen } from '../keys-map-state.ts';
 import styles from './SearchButton.module.css';
 
 export function SearchButton() {

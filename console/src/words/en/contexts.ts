@@ -1,5 +1,5 @@
 import type { ContextsProblem } from '../../domain/contexts.ts';
-import { numberText } from '../../kit/texts/number-text.ts';
+import { numberText } from '../number-text.ts';
 import { invalidJson } from './json.ts';
 import { save } from './save.ts';
 

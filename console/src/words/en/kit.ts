@@ -1,5 +1,5 @@
-import { onFirstUse } from '../../kit/on-first-use.ts';
-import { numberText } from '../../kit/texts/number-text.ts';
+import { numberText } from '../number-text.ts';
+import { onFirstUse } from '../on-first-use.ts';
 
 const seconds = onFirstUse(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 }));
 

@@ -1,4 +1,4 @@
-import { numberText } from '../../kit/texts/number-text.ts';
+import { numberText } from '../number-text.ts';
 
 /** A sentence names so many fields. */
 const NAMED_MAX = 8;

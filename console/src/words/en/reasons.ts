@@ -1,6 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
-import { ruleSign } from '../../kit/changes/rule-words.ts';
-import { numberText } from '../../kit/texts/number-text.ts';
+import { numberText } from '../number-text.ts';
+import { ruleSign } from '../rule-words.ts';
 import { playground } from './playground.ts';
 
 const words = playground.explain;

@@ -1,5 +1,5 @@
 import { DAY, HOUR } from '../../domain/minutes.ts';
-import { numberText } from '../../kit/texts/number-text.ts';
+import { numberText } from '../number-text.ts';
 
 function span(minutes: number): string {
   if (minutes === HOUR) return 'hour';

@@ -1,5 +1,5 @@
 import type { EnvironmentSettings, StrategyDraft } from '../../domain/model.ts';
-import { constraintText, type RuleStrategy, ruleText } from '../../kit/changes/rule-words.ts';
+import { constraintText, type RuleStrategy, ruleText } from '../rule-words.ts';
 
 /** Names between backticks are shown in monospace. */
 

@@ -1,4 +1,4 @@
-import { numberText } from '../../kit/texts/number-text.ts';
+import { numberText } from '../number-text.ts';
 
 interface Phrases {
   readonly plain: string;

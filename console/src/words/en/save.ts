@@ -1,5 +1,5 @@
 import type { Place } from '../../domain/contexts.ts';
-import { onFirstUse } from '../../kit/on-first-use.ts';
+import { onFirstUse } from '../on-first-use.ts';
 import { hasNumber } from './change-requests.ts';
 
 /** The title that a change request gets first has its number already. */

@@ -1,4 +1,4 @@
-import { numberText } from '../../../kit/texts/number-text.ts';
+import { numberText } from '../../number-text.ts';
 
 const counted = (one: string, many: string) => (count: number) => `${numberText(count)} ${count === 1 ? one : many}`;
 const flags = counted('flag', 'flags');

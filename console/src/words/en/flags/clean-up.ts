@@ -1,4 +1,4 @@
-import { numberText } from '../../../kit/texts/number-text.ts';
+import { numberText } from '../../number-text.ts';
 
 const days = (count: number) => `${numberText(count)} ${count === 1 ? 'day' : 'days'}`;
 const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 'flags'}`;

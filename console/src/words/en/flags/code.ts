@@ -1,4 +1,4 @@
-import { numberText } from '../../../kit/texts/number-text.ts';
+import { numberText } from '../../number-text.ts';
 
 const many = (count: number, one: string, more: string) => `${numberText(count)} ${count === 1 ? one : more}`;
 const repositories = (count: number) => many(count, 'repository', 'repositories');

@@ -1,4 +1,4 @@
-import { numberText } from '../../../kit/texts/number-text.ts';
+import { numberText } from '../../number-text.ts';
 
 /** Texts of the history and the settings of a flag. */
 export const history = {

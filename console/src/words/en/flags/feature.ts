@@ -1,4 +1,4 @@
-import { numberText } from '../../../kit/texts/number-text.ts';
+import { numberText } from '../../number-text.ts';
 import { invalidJson } from '../json.ts';
 
 /** Texts of the screen of one flag. */

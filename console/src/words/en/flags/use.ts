@@ -1,4 +1,4 @@
-import { numberText } from '../../../kit/texts/number-text.ts';
+import { numberText } from '../../number-text.ts';
 
 /** Texts of the use of a flag, of its lifecycle, and of what it costs. */
 export const use = {

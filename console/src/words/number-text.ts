@@ -1,4 +1,4 @@
-import { onFirstUse } from '../on-first-use.ts';
+import { onFirstUse } from './on-first-use.ts';
 
 const FORMATS = {
   integer: onFirstUse(() => new Intl.NumberFormat()),

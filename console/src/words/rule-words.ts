@@ -1,4 +1,4 @@
-import { rules as words } from '../../words/en/rules.ts';
+import { rules as words } from './en/rules.ts';
 
 /** What a sentence about a strategy is made from: the fields of the API's strategies that decide. */
 export interface RuleStrategy {
