@@ -10,9 +10,10 @@ import { useBanners, useUiConfig } from '../data/settings.ts';
 import { createStore, useStore } from '../data/store.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
+import banner from '../page/BannerNotice.module.css';
+import { BannerNotice } from '../page/BannerNotice.tsx';
 import { path } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
-import { BannerNotice } from './BannerNotice.tsx';
 import styles from './Frame.module.css';
 
 /** Banners that the person closed, until the page is loaded again. */
@@ -40,7 +41,7 @@ function ExpiringTokens() {
       tone="warn"
       action={
         mayNotOpenList === undefined && (
-          <Link className={styles.link} href={path('tokens', {}, { sort: 'expiresAt' })}>
+          <Link className={banner.link} href={path('tokens', {}, { sort: 'expiresAt' })}>
             {words.screens.tokens}
           </Link>
         )

@@ -8,7 +8,7 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { safeHref } from '../../kit/texts/Markdown.tsx';
-import { BannerNotice } from '../../shell/BannerNotice.tsx';
+import { BannerNotice } from '../../page/BannerNotice.tsx';
 import { banners as words } from '../../words/en/admin/banners.ts';
 import { parts } from '../../words/en/parts.ts';
 import { fieldSentences } from '../parts/differences.ts';

@@ -11,7 +11,7 @@ import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
 import { plainText } from '../../kit/texts/Markdown.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { BannerNotice } from '../../shell/BannerNotice.tsx';
+import { BannerNotice } from '../../page/BannerNotice.tsx';
 import { banners as words } from '../../words/en/admin/banners.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';

@@ -2,7 +2,7 @@ import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { safeHref } from '../../kit/texts/Markdown.tsx';
-import type { ShownBanner } from '../../shell/BannerNotice.tsx';
+import type { ShownBanner } from '../../page/BannerNotice.tsx';
 import { banners as words } from '../../words/en/admin/banners.ts';
 import { parts } from '../../words/en/parts.ts';
 

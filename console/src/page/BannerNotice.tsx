@@ -6,7 +6,7 @@ import { Banner } from '../kit/notices/Banner.tsx';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
 import { Markdown, MarkdownLine, safeHref } from '../kit/texts/Markdown.tsx';
 import { shell as words } from '../words/en/shell.ts';
-import styles from './Frame.module.css';
+import styles from './BannerNotice.module.css';
 
 const TONES = { info: 'neutral', warning: 'warn', error: 'bad', success: 'good' } as const;
 
