@@ -169,7 +169,7 @@ describe('the undo of a deleted environment', () => {
     });
     await accepted(world.service, 'removeEnvironment', { params: { name: 'staging' } });
     const { page } = await world.browser.open(world.service.url, '/history', { signedOn });
-    await page.getByRole('row').filter({ hasText: 'deleted the environment staging' }).first().click();
+    await page.getByRole('row').filter({ hasText: 'staging' }).first().click();
     const panel = page.getByRole('complementary').last();
     await panel.getByRole('button', { name: 'Undo', exact: true }).click();
     await panel.getByRole('button', { name: /^Undo r\d+$/ }).click();
