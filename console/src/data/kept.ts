@@ -24,7 +24,7 @@ const LENGTH_MAX = 500_000;
 
 const forms = createStore<ReadonlyMap<string, Kept>>(new Map());
 const unstored = new Set<string>();
-/** The beginning of the keys in the storage. Undefined: nobody has signed on yet. */
+/** The beginning of the keys in the storage. Undefined until a person has signed on. */
 let prefix: string | undefined;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

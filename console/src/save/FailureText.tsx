@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { Failure } from '../data/failure.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { parts as words } from '../words/en/parts.ts';
@@ -8,12 +7,10 @@ interface FailureTextProps {
   readonly failure: Failure | null;
   /** What a 409 means here, before the words of the server. */
   readonly conflict?: string | undefined;
-  /** What else is to say. */
-  readonly children?: ReactNode;
 }
 
 /** Why a write was refused, with each problem that the server names. */
-export function FailureText({ failure, conflict, children }: FailureTextProps) {
+export function FailureText({ failure, conflict }: FailureTextProps) {
   if (!failure) return null;
   const messages = failure.status === 412 ? [words.changedMeanwhile] : failure.details.map(({ message }) => message);
   return (
@@ -21,7 +18,7 @@ export function FailureText({ failure, conflict, children }: FailureTextProps) {
       {failure.status === 409 && conflict && `${conflict} `}
       {failure.status === 412 ? '' : failure.message}
       {messages.filter((message) => message !== failure.message).map((message) => ` ${message}`)}
-      {failure.isPartly && ` ${saveWords.partly}`} {children}
+      {failure.isPartly && ` ${saveWords.partly}`}
     </Banner>
   );
 }

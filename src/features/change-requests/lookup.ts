@@ -117,7 +117,7 @@ export function approvalsNeeded(reader: StateReader, request: ChangeRequest): nu
   return Math.max(...needed);
 }
 
-/** Whether nobody was asked to approve the request: it only waits for its time. */
+/** Whether the request needs no approval: it only waits for its time. */
 export const isUnreviewed = ({ minApprovals }: Pick<ChangeRequest, 'minApprovals'>) => minApprovals === 0;
 
 /** A rejection if the request has too few approvals. The required number may have grown since the request was approved. */
