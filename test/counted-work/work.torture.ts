@@ -17,7 +17,7 @@ import { REFERENCE_STATES, type Reference, type StateName } from './reference-st
 const FILE = new URL('./counts.json', import.meta.url);
 const WHY = process.env.WORK_WHY;
 
-/** What may differ without a reason: small changes of code, and how connections and time slices happen to fall. */
+/** What may differ without a reason: small changes of code. */
 const SHARE = 0.05;
 const MORE = 600;
 /** A thread answers it, and how its messages fall together differs from run to run. */

@@ -18,7 +18,7 @@ describe('Tokens that two replicas adopt at the same time', { timeout: 120_000 }
     const answers = await Promise.all(
       tokens.flatMap(({ text }) => fleet.replicas.map((replica) => replica.poll({ authorization: text }))),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     for (const replica of fleet.replicas) {
       const list = await replica.call('GET', '/api/admin/api-tokens');
       const names = list.json.tokens.map(({ tokenName }: { tokenName: string }) => tokenName);

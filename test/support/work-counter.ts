@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8';
  * lines, and those that tests share.
  */
 const NOT_COUNTED = /\/base\/(yield-control|clock|logger)\.ts$/;
-/** So little work in a turn is not of a request: timers. */
-const IDLE = 20;
+/** The part of a few milliseconds in which the event loop is active when only timers run. */
+const IDLE_UTILIZATION = 0.1;
 const OURS = /^file:.*\/src\/.*\.ts$/;
 
 /**
@@ -56,16 +56,10 @@ export class WorkCounter {
 
   /** The work of `action`, and of what it leaves behind: views that follow a commit in time slices, connections that close. */
   async of(action: () => Promise<unknown>): Promise<number> {
-    while ((await this.#workOfATurn()) > IDLE);
+    await untilIdle();
+    this.#take();
     await action();
-    let sum = 0;
-    for (let more = await this.#workOfATurn(); more > IDLE; more = await this.#workOfATurn()) sum += more;
-    return sum;
-  }
-
-  /** The work since the last call, and of a few turns of the event loop. */
-  async #workOfATurn(): Promise<number> {
-    await new Promise((resolve) => setTimeout(resolve, 3));
+    await untilIdle();
     return this.#take();
   }
 
@@ -86,5 +80,18 @@ export class WorkCounter {
     this.#session.post('Profiler.stopPreciseCoverage');
     this.#session.disconnect();
     setFlagsFromString('--opt');
+  }
+}
+
+/**
+ * Resolves when the event loop has nothing to do. It does not read the counters: V8 leaves out a block that ran as often as the block around it, so the
+ * sum of several readings depends on when each was.
+ */
+async function untilIdle(): Promise<void> {
+  let utilization = 1;
+  while (utilization > IDLE_UTILIZATION) {
+    const before = performance.eventLoopUtilization();
+    await new Promise((resolve) => setTimeout(resolve, 3));
+    utilization = performance.eventLoopUtilization(before).utilization;
   }
 }

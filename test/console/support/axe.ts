@@ -20,6 +20,8 @@ interface Violation {
  * protocol of the developer tools.
  */
 export async function expectAccessible(page: Page, where: string, hasPopup = false): Promise<void> {
+  // Each screen has one, and a screen that still loads has none.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   const rules = Object.fromEntries((hasPopup ? NOT_OF_POPUPS : []).map((rule) => [rule, { enabled: false }]));
   const session = await page.context().newCDPSession(page);
   try {
