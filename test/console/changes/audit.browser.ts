@@ -55,7 +55,10 @@ describe('the audit log', () => {
     // Each day has its name once, above its events; midnight may pass meanwhile.
     const days = page.getByRole('grid', { name: 'Audit log' }).getByRole('rowgroup', { name: /./ });
     expect(await days.count()).toBe(2);
-    await days.first().getByText(/^(Today|Yesterday)$/).waitFor();
+    await days
+      .first()
+      .getByText(/^(Today|Yesterday)$/)
+      .waitFor();
     await days.first().getByRole('row').filter({ hasText: 'second' }).first().waitFor();
     await expectAccessible(page, 'the audit log of several days');
 

@@ -115,18 +115,7 @@ export function Table<Row>(props: TableProps<Row>) {
       >
         {head}
         {groups.map(({ name, items: members }) => (
-          <div
-            key={name}
-            role="rowgroup"
-            aria-label={name || undefined}
-            className={styles.rows}
-            style={virtual ? { height: rows.length * shown.rowHeight } : undefined}
-          >
-            {name !== '' && (
-              <p aria-hidden className={styles.group}>
-                {name}
-              </p>
-            )}
+          <RowGroup key={name} name={name} height={virtual ? rows.length * shown.rowHeight : undefined}>
             {members.map((index) => {
               const row = rows[index] as Row;
               const id = rowKey(row);
@@ -146,10 +135,30 @@ export function Table<Row>(props: TableProps<Row>) {
                 />
               );
             })}
-          </div>
+          </RowGroup>
         ))}
       </div>
       {rows.length === 0 && props.empty}
+    </div>
+  );
+}
+
+interface RowGroupProps {
+  /** "" for the rows of a table without groups. */
+  readonly name: string;
+  readonly height: number | undefined;
+  readonly children: ReactNode;
+}
+
+function RowGroup({ name, height, children }: RowGroupProps) {
+  return (
+    <div role="rowgroup" aria-label={name || undefined} className={styles.rows} style={{ height }}>
+      {name !== '' && (
+        <p aria-hidden className={styles.group}>
+          {name}
+        </p>
+      )}
+      {children}
     </div>
   );
 }
