@@ -37,11 +37,11 @@ const settings = async (name: string, environment = DEVELOPMENT) =>
 const openFlag = async (name: string) =>
   (await world.browser.open(world.service.url, `/projects/default/features/${name}`, { signedOn })).page;
 const cardOf = (page: Page, environment = DEVELOPMENT) => page.getByRole('region', { name: environment });
-/** The cards of strategies, without the lines of the rule in words. */
+/** The cards of strategies. */
 const cards = (page: Page) =>
   cardOf(page)
     .getByRole('listitem')
-    .filter({ has: page.getByRole('button', { name: 'Move up' }) });
+    .filter({ has: page.getByRole('button', { name: 'Duplicate' }) });
 const rollout = (percent: number, groupId: string, rest: object = {}) => ({
   ...{ name: 'flexibleRollout', constraints: [], ...rest },
   parameters: { rollout: String(percent), stickiness: 'userId', groupId },
@@ -56,6 +56,24 @@ interface Stored {
 /** Without what differs between a strategy and its copy. */
 const contentOf = ({ id: _id, sortOrder: _order, ...content }: Stored) => content;
 const inOrder = (strategies: readonly Stored[]) => [...strategies].sort((a, b) => a.sortOrder - b.sortOrder);
+
+describe('an environment with strategies', () => {
+  it('says each of them once, and offers their order only for several', async () => {
+    await create('once');
+    await add('once', rollout(30, 'once'));
+    await switchOn('once');
+    const page = await openFlag('once');
+    const column = cardOf(page);
+    await column.getByText('ON if:', { exact: true }).waitFor();
+    expect(await column.getByText('30%').count()).toBe(1);
+    expect(await column.getByRole('button', { name: /^Move/ }).count()).toBe(0);
+    await add('once', rollout(60, 'once'));
+    await column.getByText('ON if any of:', { exact: true }).waitFor();
+    expect(await column.getByText('60%').count()).toBe(1);
+    expect(await column.getByRole('button', { name: /^Move/ }).count()).toBe(4);
+    await expectAccessible(page, 'an environment with two strategies');
+  });
+});
 
 describe('journey 15: a duplicated strategy', () => {
   it('is a prefilled draft, and nothing is live before it is saved', async () => {

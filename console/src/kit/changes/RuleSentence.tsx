@@ -33,10 +33,18 @@ export interface RuleListProps {
 /** Sentences that name all contexts or none, instead of a condition. */
 const ALL_OR_NONE: ReadonlySet<string> = new Set([words.everyone, words.none, words.noPercentage]);
 
-/** All of an environment: "ON if any of: ① … ② …". */
-export function RuleList({ enabled, strategies }: RuleListProps) {
-  // A strategy has the sign of its place among all, as on its card.
-  const counted = strategies.flatMap((strategy, at) => (strategy.disabled ? [] : [{ strategy, sign: ruleSign(at) }]));
+/** A strategy that counts has the sign of its place among all, as on its card. */
+const countedOf = (strategies: readonly RuleStrategy[]) =>
+  strategies.flatMap((strategy, at) => (strategy.disabled ? [] : [{ strategy, sign: ruleSign(at) }]));
+
+interface RuleLeadProps extends RuleListProps {
+  /** The strategies follow as cards, not in the sentence. */
+  readonly isAlone?: boolean;
+}
+
+/** What an environment does with its strategies, without them: "ON if any of:". */
+export function RuleLead({ enabled, strategies, isAlone = false }: RuleLeadProps) {
+  const counted = countedOf(strategies);
   const only = counted[0]?.strategy;
   const isOn = enabled && (strategies.length === 0 || counted.length > 0);
   const lead = () => {
@@ -46,9 +54,23 @@ export function RuleList({ enabled, strategies }: RuleListProps) {
     if (counted.length > 1) return words.onIfAny;
     return only && ALL_OR_NONE.has(ruleText(only)) ? words.onFor : words.onIf;
   };
+  const text = lead();
+  const ending = isAlone && enabled && counted.length === 1 ? ':' : '';
+  return (
+    <span className={isOn ? styles.on : styles.off}>
+      {text}
+      {ending}
+    </span>
+  );
+}
+
+/** All of an environment: "ON if any of: ① … ② …". */
+export function RuleList({ enabled, strategies }: RuleListProps) {
+  const counted = countedOf(strategies);
+  const only = counted[0]?.strategy;
   return (
     <div className={styles.rules}>
-      <span className={isOn ? styles.on : styles.off}>{lead()}</span>{' '}
+      <RuleLead enabled={enabled} strategies={strategies} />{' '}
       {counted.length === 1 && only ? (
         <RuleSentence strategy={only} />
       ) : (

@@ -23,7 +23,7 @@ import { same } from '../../domain/same.ts';
 import { addedWhenOn, waitingMilestone, withAdded } from '../../domain/waiting-milestone.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
-import { RuleList } from '../../kit/changes/RuleSentence.tsx';
+import { RuleLead, RuleList } from '../../kit/changes/RuleSentence.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
@@ -301,12 +301,27 @@ function draftProblem({ shown, saved }: EnvironmentDraft): string | undefined {
   ].find((one) => one !== undefined);
 }
 
+interface RuleProps {
+  readonly shown: EnvironmentSettings;
+  readonly added: Parameters<typeof withAdded>[1];
+}
+
+/** Each strategy is said once: by its card, or here while there are no cards. */
+function Rule({ shown, added }: RuleProps) {
+  const segments = useSegmentNames();
+  const rules = { enabled: shown.enabled, strategies: rulesOf(withAdded(shown, added), segments) };
+  return (
+    <div className={styles.rule}>
+      {shown.strategies.length > 0 ? <RuleLead {...rules} isAlone /> : <RuleList {...rules} />}
+    </div>
+  );
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const here = flag.environments.find(({ name }) => name === environment);
   const info = useEnvironmentInfo(env.target, here?.type);
   const panel = usePanel();
-  const segments = useSegmentNames();
   const [asked, setAsked] = useState<Asked | null>(null);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
   const me = useMe().data?.user.id;
@@ -331,9 +346,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       <Head flag={flag} env={env} info={info} isAlone={all.length < 2} onAsk={setAsked} />
       <Pending flag={flag} environment={environment} />
       <Plan flag={flag} environment={environment} info={info} />
-      <div className={styles.rule}>
-        <RuleList enabled={shown.enabled} strategies={rulesOf(withAdded(shown, added), segments)} />
-      </div>
+      <Rule shown={shown} added={added} />
       <Strategies flag={flag} env={env} />
       {first && added.includes(first) && <p className={styles.quiet}>{words.addsDefault}</p>}
       <Additions flag={flag} environment={environment} reason={archived ?? mayNotAdd} onAdd={add} />

@@ -51,20 +51,24 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
         reason={mayNotEdit}
         onClick={() => panel.edit(environment, strategy.id)}
       />
-      <IconButton
-        size="small"
-        icon={<ArrowUp aria-hidden />}
-        label={words.moveUp}
-        reason={mayNotEdit ?? (index === 0 ? words.isFirst : undefined)}
-        onClick={() => move(-1)}
-      />
-      <IconButton
-        size="small"
-        icon={<ArrowDown aria-hidden />}
-        label={words.moveDown}
-        reason={mayNotEdit ?? (index === count - 1 ? words.isLast : undefined)}
-        onClick={() => move(1)}
-      />
+      {count > 1 && (
+        <>
+          <IconButton
+            size="small"
+            icon={<ArrowUp aria-hidden />}
+            label={words.moveUp}
+            reason={mayNotEdit ?? (index === 0 ? words.isFirst : undefined)}
+            onClick={() => move(-1)}
+          />
+          <IconButton
+            size="small"
+            icon={<ArrowDown aria-hidden />}
+            label={words.moveDown}
+            reason={mayNotEdit ?? (index === count - 1 ? words.isLast : undefined)}
+            onClick={() => move(1)}
+          />
+        </>
+      )}
       <IconButton
         size="small"
         icon={<CopyPlus aria-hidden />}
