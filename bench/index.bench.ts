@@ -48,7 +48,7 @@ function spread(features: readonly Feature[], periodSeconds = YEAR_SECONDS): Fea
 }
 
 const caller = systemCaller();
-const WHOLE = { hasFingerprints: false, known: '', gzip: true };
+const WHOLE = { known: '', gzip: true } as const;
 
 /** Sizes of the answers of a state whose flags were changed at different times. */
 async function sizes(count: number, periodSeconds: number) {
@@ -68,7 +68,8 @@ async function sizes(count: number, periodSeconds: number) {
   return {
     gzip: await size({}),
     plain: await size({ gzip: false }),
-    fingerprints: await size({ hasFingerprints: true }),
+    fingerprints: await size({ fields: 'fingerprints' }),
+    details: await size({ fields: 'details' }),
   };
 }
 

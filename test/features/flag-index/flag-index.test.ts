@@ -163,7 +163,7 @@ async function fromScratch(caller: Caller, hasFingerprints: boolean) {
   const { replica, state } = service.running.services;
   const made = new FlagIndex(replica);
   const answer = await new IndexAnswers(made, state).answer(caller, SERVICE, {
-    hasFingerprints,
+    ...(hasFingerprints && { fields: 'fingerprints' as const }),
     known: '',
     gzip: true,
   });
