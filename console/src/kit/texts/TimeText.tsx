@@ -22,7 +22,7 @@ function timeText(at: Date, now: number): string {
 }
 
 /** The time of the day, with the day unless it is today. */
-function clockText(at: Date, now: Date): string {
+export function clockText(at: Date, now: Date): string {
   const time = clock().format(at);
   if (at.toDateString() === now.toDateString()) return time;
   return `${(at.getFullYear() === now.getFullYear() ? day() : dayOfYear()).format(at)}, ${time}`;
