@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import type { FlagRow, RowsHead } from '../domain/flag-row.ts';
-import { DAY_MS } from '../domain/milliseconds.ts';
 import { inSlices } from '../domain/steps.ts';
 import { Failure, unreachable } from './failure.ts';
-import { type IndexAnswer, type IndexBlock, readIndex, rowsAfter } from './flag-index.ts';
+import { readIndex } from './flag-index.ts';
 import { gathering } from './gather.ts';
+import { headOf, rowsAfter, rowsOf } from './index-rows.ts';
 import { type Commit, onCommit } from './live.ts';
 import { indexOfName, withChanges } from './sorted-rows.ts';
 
@@ -23,55 +23,9 @@ interface FlagRowsState {
 const FOLLOWS_EVERY_MS = 1000;
 /** What decides which flags a person sees, and what their rows are. */
 const TYPES_OF_ROWS = new Set(['feature', 'project', 'environment', 'feature-type', 'role', 'group', 'user']);
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 const changesRows = (commit: Commit | 'everything') =>
   commit === 'everything' || commit.more || commit.entities.some(({ type }) => TYPES_OF_ROWS.has(type));
-
-function headOf({ environments, types, lifetimes = [] }: IndexAnswer): RowsHead {
-  const days = types.map((type, at) => [type, lifetimes[at] ?? Number.POSITIVE_INFINITY] as const);
-  return {
-    places: new Map(environments.map((name, place) => [name, place])),
-    lifetimesMs: new Map(days.map(([type, count]) => [type, count * DAY_MS])),
-  };
-}
-
-/** The rows of the flags of a block. Equal states are one text. */
-function rowsOf(
-  head: RowsHead,
-  { types: names, blocks }: IndexAnswer,
-  favorites: ReadonlySet<string>,
-): (block: number) => (flag: { name: string; project: string; stale: boolean; at: number }) => FlagRow {
-  const known = new Map<string, string>();
-  return (index) => {
-    const {
-      types,
-      states,
-      createdFrom = 0,
-      created = [],
-      tagSets = [],
-      tags: sets = [],
-      descriptions = [],
-    } = blocks[index] as IndexBlock;
-    return ({ at, ...flag }) => {
-      let own = '';
-      for (const column of states) own += column[at];
-      const shared = known.get(own) ?? own;
-      if (shared === own) known.set(own, own);
-      const tags = tagSets[sets[at] ?? -1] ?? [];
-      const description = descriptions[at] ?? '';
-      const sinceMs = created.reduce((sum, digits) => sum * 64 + DIGITS.indexOf(digits[at] ?? ''), 0);
-      return {
-        ...flag,
-        ...{ head, description, tags, states: shared },
-        type: names[Number(types[at])] ?? 'release',
-        favorite: favorites.has(flag.name),
-        createdMs: createdFrom + sinceMs,
-        text: `${flag.name} ${description} ${tags.join(' ')}`.toLowerCase(),
-      };
-    };
-  };
-}
 
 /** All flags that the person may see, kept current. The list, the palette and the counts read from it, and never ask the server. */
 class FlagRows {

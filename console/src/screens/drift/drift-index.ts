@@ -1,4 +1,4 @@
-import { type IndexAnswer, type IndexBlock, rowsAfter as rowsOfIndex } from '../../data/flag-index.ts';
+import { type IndexAnswer, type IndexBlock, rowsAfter as rowsOfIndex } from '../../data/index-rows.ts';
 import type { Steps } from '../../domain/steps.ts';
 
 type Block = Pick<IndexBlock, 'names' | 'shared' | 'projects' | 'marks' | 'states' | 'fingerprints'>;
