@@ -45,7 +45,8 @@ function* changesOf<Row>(
       const project = String(id);
       for (const end = at + Number(count); at < end; at++) {
         if (at % ROWS_A_STEP === 0) yield;
-        name = name.slice(0, shared.charCodeAt(at) - 48) + rests[at];
+        // Joined, not added: browsers keep a sum as its parts, and compare such texts slowly.
+        name = [name.slice(0, shared.charCodeAt(at) - 48), rests[at]].join('');
         const mark = Number(marks[at]);
         changes.set(name, mark & ARCHIVED ? null : rowOf({ name, project, stale: (mark & STALE) !== 0, at }));
       }
@@ -98,21 +99,26 @@ export function rowsOf(
       tags: sets = [],
       descriptions = [],
     } = blocks[index] as IndexBlock;
-    return ({ at, ...flag }) => {
-      let own = '';
-      for (const column of states) own += column[at];
+    return ({ name, project, stale, at }) => {
+      const own = states.map((column) => column[at]).join('');
       const shared = known.get(own) ?? own;
       if (shared === own) known.set(own, own);
       const tags = tagSets[sets[at] ?? -1] ?? [];
       const description = descriptions[at] ?? '';
-      const sinceMs = created.reduce((sum, digits) => sum * 64 + DIGITS.indexOf(digits[at] ?? ''), 0);
+      let sinceMs = 0;
+      for (const digits of created) sinceMs = sinceMs * 64 + DIGITS.indexOf(digits[at] ?? '');
       return {
-        ...flag,
-        ...{ head, description, tags, states: shared },
+        head,
+        name,
+        project,
         type: names[Number(types[at])] ?? 'release',
-        favorite: favorites.has(flag.name),
+        description,
+        stale,
+        favorite: favorites.has(name),
         createdMs: createdFrom + sinceMs,
-        text: `${flag.name} ${description} ${tags.join(' ')}`.toLowerCase(),
+        tags,
+        states: shared,
+        text: `${name} ${description} ${tags.join(' ')}`.toLowerCase(),
       };
     };
   };

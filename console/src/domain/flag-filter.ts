@@ -33,20 +33,31 @@ const oneOf = (values: readonly string[], of: (row: FlagRow) => string) => {
   return (row: FlagRow) => set.has(of(row));
 };
 
+/** A potentially stale flag is active, too. */
+function stateMatcher(states: readonly string[]): ((row: FlagRow) => boolean) | null {
+  if (states.length === 0) return null;
+  const set = new Set(states);
+  return (row) => {
+    const state = stateOf(row);
+    return set.has(state) || (state === 'potentially-stale' && set.has('active'));
+  };
+}
+
+/** A flag is off where its project does not have the environment. */
 function statusMatcher(status: readonly string[]): ((row: FlagRow) => boolean) | null {
   if (status.length === 0) return null;
   const asked = status.map((one) => {
     const at = one.lastIndexOf(':');
     return [one.slice(0, at), one.slice(at + 1) === 'enabled'] as const;
   });
-  return (row) => asked.some(([name, enabled]) => isOnIn(row, name) === enabled);
+  return (row) => asked.some(([name, enabled]) => (isOnIn(row, name) ?? false) === enabled);
 }
 
 export function filterRows(rows: readonly FlagRow[], filter: FlagFilter): readonly FlagRow[] {
   const tests = [
     oneOf(filter.projects, ({ project }) => project),
     oneOf(filter.types, ({ type }) => type),
-    oneOf(filter.states, stateOf),
+    stateMatcher(filter.states),
     filter.tags.length === 0 ? null : (row: FlagRow) => filter.tags.some((tag) => row.tags.includes(tag)),
     statusMatcher(filter.status),
     filter.favorites ? ({ favorite }: FlagRow) => favorite : null,

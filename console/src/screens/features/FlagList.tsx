@@ -31,7 +31,7 @@ import { BULK_KINDS } from './bulk-kinds.ts';
 import { columnsOf, fitting } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import styles from './FlagList.module.css';
-import { type ListEnvironments, useListEnvironments } from './list-environments.ts';
+import { type ListEnvironment, type ListEnvironments, useListEnvironments } from './list-environments.ts';
 import { type FlagFilterState, useFlagFilter } from './use-filter.ts';
 import { useFlagSwitch } from './use-switch.ts';
 
@@ -41,20 +41,26 @@ const SaveDialog = lazyScreen(async () => ({ default: (await import('../../save/
 const NONE: ReadonlySet<string> = new Set();
 const NO_TIMES: ReadonlyMap<string, number> = new Map();
 
-/** The width of an element. Before it is known, there is space for everything. */
-function useWidth() {
+/** As wide as the last list. Before the first one, there is space for everything. */
+let lastWidth = Number.POSITIVE_INFINITY;
+
+/** Which columns of texts fit into the element, and the width that the others need if they do not fit. */
+function useFit(environments: readonly ListEnvironment[], hasProject: boolean) {
   const ref = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
+  const [width, setWidth] = useState(lastWidth);
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
-    const measure = () => setWidth(element.clientWidth);
+    const measure = () => {
+      lastWidth = element.clientWidth;
+      setWidth(lastWidth);
+    };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return { ref, width };
+  return { ref, ...fitting(width, environments, hasProject) };
 }
 
 /** The selected flags, and what is asked about them. A link selects flags and asks at once. */
@@ -140,7 +146,7 @@ export function FlagList({ project, ...create }: FlagListProps) {
   const { rows } = useFlagRows();
   const state = useFlagFilter(project);
   const environments = useListEnvironments(project, state.filter.projects, rows);
-  const { ref, width } = useWidth();
+  const { ref, texts, leastPx } = useFit(environments.shown, project !== undefined);
   return (
     <div ref={ref} className={styles.list}>
       <Filters state={state} rows={rows} hasProject={project !== undefined} environments={environments} />
@@ -148,7 +154,8 @@ export function FlagList({ project, ...create }: FlagListProps) {
         state={useDeferredValue(state)}
         project={project}
         environments={environments}
-        width={width}
+        texts={texts}
+        leastPx={leastPx}
         {...create}
       />
     </div>
@@ -158,17 +165,15 @@ export function FlagList({ project, ...create }: FlagListProps) {
 interface FoundFlagsProps extends FlagListProps {
   readonly state: FlagFilterState;
   readonly environments: ListEnvironments;
-  readonly width: number;
+  /** The columns of texts, with commas between them. */
+  readonly texts: string;
+  readonly leastPx: number | undefined;
 }
 
 /** Not rendered by a change of the filter until that is searched for. */
-const FoundFlags = memo(({ state, project, environments, width, ...create }: FoundFlagsProps) => {
+const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...create }: FoundFlagsProps) => {
   const { rows: all, isComplete, failure, readMs } = useFlagRows();
   const { shown } = environments;
-  const fit = fitting(width, shown, project !== undefined);
-  const textsKey = fit.texts.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key has all of them, and the list is new for each width.
-  const texts = useMemo(() => fit.texts, [textsKey]);
   const showsUse = state.sort === 'lastSeenAt' || texts.includes('lastSeenAt');
   const { times, failure: useFailure, again } = useLastUse(isComplete && showsUse);
   const [, navigate] = useLocation();
@@ -221,7 +226,7 @@ const FoundFlags = memo(({ state, project, environments, width, ...create }: Fou
           onSort={({ key }) => state.setSort(key as Sort)}
           selection={{ selected, onChange: setSelected }}
           onOpen={open}
-          leastPx={fit.leastPx > width ? fit.leastPx : undefined}
+          leastPx={leastPx}
           empty={<Empty isFiltered={state.isFiltered} {...create} />}
         />
       ) : (

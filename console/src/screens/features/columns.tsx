@@ -17,7 +17,8 @@ import { StateMark } from './StateMark.tsx';
 interface ColumnsOf {
   readonly environments: readonly ListEnvironment[];
   readonly lastUse: ReadonlyMap<string, number>;
-  readonly texts: readonly TextColumn[];
+  /** The columns of texts, with commas between them. */
+  readonly texts: string;
   readonly isGuarded: (project: string, environment: ListEnvironment) => boolean;
   readonly mayNot: (project: string, environment: string) => MayNot;
   readonly onSwitch: (row: FlagRow, environment: string, on: boolean) => void;
@@ -39,7 +40,7 @@ const TEXT_COLUMNS = { project: 112, type: 92, lastSeenAt: 84, createdAt: 84 } a
 type TextColumn = keyof typeof TEXT_COLUMNS;
 const COLUMNS = Object.keys(TEXT_COLUMNS) as TextColumn[];
 
-/** The columns of texts that fit beside the names and the environments, and the width that the others need. */
+/** The columns of texts that fit beside the names and the environments, and the width that the others need if they do not fit. */
 export function fitting(widthPx: number, environments: readonly ListEnvironment[], hasProject: boolean) {
   const leastPx = environments.reduce(
     (sum, one) => sum + GAP_PX + environmentPx(one),
@@ -51,7 +52,7 @@ export function fitting(widthPx: number, environments: readonly ListEnvironment[
     leftPx -= TEXT_COLUMNS[key] + GAP_PX;
     return leftPx >= 0;
   });
-  return { texts, leastPx };
+  return { texts: texts.join(), leastPx: leastPx > widthPx ? leastPx : undefined };
 }
 
 const nameColumn = (onOpen: ColumnsOf['onOpen']): Column<FlagRow> => ({
@@ -154,6 +155,6 @@ export function columnsOf({
       ),
       text('lastSeenAt', ({ name }) => (lastUse.has(name) ? <TimeText at={lastUse.get(name) ?? 0} /> : words.never)),
       text('createdAt', ({ createdMs }) => <TimeText at={createdMs} />),
-    ].filter(({ key }) => texts.some((one) => one === key)),
+    ].filter(({ key }) => texts.split(',').includes(key)),
   ];
 }

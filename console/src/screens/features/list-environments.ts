@@ -75,6 +75,8 @@ export function useListEnvironments(
   const known = useEnvironments().data;
   const own = useProjectEnvironments(project).data;
   const [chosen, choose] = useChosen(project ?? '');
+  const projectsKey = projects.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key has all projects, and their list is new with each key that is typed.
   return useMemo(() => {
     const names = known?.map(({ name }) => name) ?? [];
     const counts = countsOf(rows, new Set(projects), names);
@@ -86,5 +88,5 @@ export function useListEnvironments(
     const rank = ({ name, isProduction: isFirst }: ListEnvironment) => (counts.get(name) ?? 0) * 2 + (isFirst ? 1 : 0);
     const usual = new Set([...all].sort((a, b) => rank(b) - rank(a)).slice(0, USUAL_MAX));
     return { all, shown: kept.length > 0 ? kept : all.filter((one) => usual.has(one)), choose };
-  }, [known, own, project, projects, rows, chosen, choose]);
+  }, [known, own, project, projectsKey, rows, chosen, choose]);
 }
