@@ -188,6 +188,9 @@ describe('the differences of the index', () => {
     await row(page, 'secret-plan').waitFor();
     const params = { projectId: 'secret', id: STRANGER };
     await accepted(world.service, 'removeAccessOfProjectUser', { params });
+    // The stream does not name a project to those who no longer see it, so the flag leaves with the next change.
+    const at = { projectId: 'shop', featureName: 'shop-1', environment: 'production' };
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params: at });
     await row(page, 'secret-plan').waitFor({ state: 'detached' });
   });
 });
