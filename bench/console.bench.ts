@@ -66,6 +66,8 @@ const PROGRAMS = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/us
 
 const browser = await chromium.launch({ executablePath: PROGRAMS.find((file) => file && existsSync(file)) ?? '' });
 
+const notes: string[] = [];
+
 async function firstFigures(): Promise<Figure[]> {
   const opened = await openConsole(browser, makeFlags(FLAGS, { seed: FLAGS }));
   const { page, session, metric } = opened;
@@ -96,6 +98,7 @@ async function firstFigures(): Promise<Figure[]> {
   const whole = readdirSync(ASSETS).filter((name) => !/\.(gz|br)$/.test(name));
   const lazy = whole.filter((name) => !assets.includes(name)).sort((left, right) => gzipOf(right) - gzipOf(left));
   const memory = readdirSync(ASSETS).reduce((bytes, name) => bytes + sizeOf(name), 0);
+  notes.push(`Requests of the first view: ${first.join(' ')}`);
   return [
     size('scripts of the first view, gzip', 150, sum(assets.filter((name) => name.endsWith('.js')))),
     size('styles of the first view, gzip', 15, sum(assets.filter((name) => name.endsWith('.css')))),
@@ -121,16 +124,16 @@ async function firstFigures(): Promise<Figure[]> {
     ),
     atMost(0.02, { name: 'layout shift of the load', ours: paints.shift.toFixed(3), floor: '', ratio: paints.shift }),
     ...navigations,
-    inform('which requests those of the first view are', first.join(' ')),
   ];
 }
 
 try {
-  finish('The console', [
+  const figures = [
     ...(PARTS.has('first') ? await firstFigures() : []),
     ...(PARTS.has('wide') ? await wideFigures(browser, WIDE_FLAGS) : []),
     ...(PARTS.has('environments') ? await environmentsFigures(browser) : []),
-  ]);
+  ];
+  finish('The console', figures, notes);
 } finally {
   await browser.close();
 }
