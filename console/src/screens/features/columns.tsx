@@ -26,8 +26,8 @@ interface ColumnsOf {
 }
 
 const TAGS_SHOWN = 2;
-/** 24 characters, and a star or a mark. */
-const NAME_PX = 240;
+/** 24 characters of which none is cut, and a star or a mark. */
+const NAME_PX = 248;
 /** The edges of a row, its check box, and the gap before each column: Table.module.css. */
 const [EDGES_PX, CHECK_PX, GAP_PX] = [24, 28, 12];
 const environmentPx = ({ name }: ListEnvironment) => Math.min(140, Math.max(72, name.length * 7 + 16));
