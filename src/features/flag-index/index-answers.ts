@@ -3,6 +3,7 @@ import { prepareAllPermissions } from '../../access/effective-permissions.ts';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
 import { includesEtag } from '../../base/etag.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import { byText } from '../../base/lists/sorted.ts';
 import { bodyInParts, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
 import { Slicer, type Steps } from '../../base/yield-control.ts';
@@ -215,7 +216,7 @@ function* differencesTexts(
   if (changed.length === 0) return [head];
   const features = changed.toSorted(inIndexOrder);
   const texts = [head];
-  for (const columns of columnsOf(fields)) texts.push(...(yield* columnTexts(columns, features, layout)));
+  for (const columns of columnsOf(fields)) pushAll(texts, yield* columnTexts(columns, features, layout));
   return [...texts, '}'];
 }
 

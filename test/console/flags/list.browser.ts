@@ -182,7 +182,7 @@ describe('the differences of the index', () => {
     await mark.waitFor();
   });
 
-  it('show a flag exactly to those to whom the search shows it, also after a change of rights', async () => {
+  it('show a flag only to people with a role in its private project, also after a change of rights', async () => {
     const cookie = await browserOf(world.service, STRANGER);
     const { page } = await world.browser.open(world.service.url, '/features?q=secret', { signedOn: cookie });
     await page.getByText('No flag matches these filters.').waitFor();

@@ -73,7 +73,7 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, rowKey, onOpen, selection, leastPx, virtual = false, wraps = false } = props;
+  const { label, columns, rows, rowKey, onOpen, selection, virtual = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const lines = Math.ceil(columns.filter(({ isBelow }) => isBelow).length / 2);
   const shown = useWindow(scroller, virtual, HEAD_PX, lines);
@@ -97,15 +97,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const slots = useSlots(virtual ? indexes.map(keyAt) : NO_KEYS, activeRow && rowKey(activeRow));
   const head = useHead(props, toggle);
   return (
-    <div
-      className={classes(
-        styles.frame,
-        virtual && styles.virtual,
-        wraps && styles.wraps,
-        leastPx !== undefined && styles.sideways,
-      )}
-      style={sizesOf(columns, selection !== undefined, lines, leastPx)}
-    >
+    <div {...frameOf(props, lines)}>
       <div
         ref={scroller}
         role="grid"
@@ -211,6 +203,14 @@ function useMainKeys(isMain: boolean, focus: () => void): void {
   const group = words.lists;
   useShortcut(isMain ? { keys: 'j', label: words.nextRow, group, run: focus } : undefined);
   useShortcut(isMain ? { keys: 'k', label: words.previousRow, group, run: focus } : undefined);
+}
+
+function frameOf<Row>({ columns, selection, leastPx, virtual, wraps }: TableProps<Row>, lines: number) {
+  const isSideways = leastPx !== undefined;
+  return {
+    className: classes(styles.frame, virtual && styles.virtual, wraps && styles.wraps, isSideways && styles.sideways),
+    style: sizesOf(columns, selection !== undefined, lines, leastPx),
+  };
 }
 
 /** The tracks for each width. Custom properties, because the policy allows no style in the document's text. */

@@ -39,7 +39,6 @@ const BulkBar = lazyScreen(async () => ({ default: (await import('./BulkBar.tsx'
 const SaveDialog = lazyScreen(async () => ({ default: (await import('../../save/SaveDialog.tsx')).SaveDialog }));
 
 const NONE: ReadonlySet<string> = new Set();
-const NO_TIMES: ReadonlyMap<string, number> = new Map();
 
 /** As wide as the last list. Before the first one, there is space for everything. */
 let lastWidth = Number.POSITIVE_INFINITY;
@@ -136,6 +135,33 @@ function Failed({ message, onAgain }: { readonly message: string; readonly onAga
   );
 }
 
+/** The rows that match, in the order of the list. */
+function useFound(all: readonly FlagRow[], state: FlagFilterState, lastUse: ReadonlyMap<string, number>) {
+  const { filter, sort, isDescending } = state;
+  // The filter keeps the order, so that typing does not sort again.
+  const sorted = useMemo(() => sortRows(all, sort, isDescending, lastUse), [all, sort, isDescending, lastUse]);
+  const filterTyped = useMemo(typedFilter, []);
+  return useMemo(() => filterTyped(sorted, filter), [filterTyped, sorted, filter]);
+}
+
+/** Why the rows are not current, and from when they are. */
+function NotCurrent() {
+  const { failure, isComplete, readMs } = useFlagRows();
+  if (!failure) return null;
+  const { message } = failure;
+  return (
+    <Failed
+      message={isComplete ? words.notCurrent(message, clockText(new Date(readMs), new Date())) : message}
+      onAgain={() => void flagRows.reload()}
+    />
+  );
+}
+
+function NoLastUse() {
+  const { failure, again } = useLastUse(true);
+  return failure && <Failed message={words.noLastUse(failure.message)} onAgain={() => void again()} />;
+}
+
 interface FlagListProps {
   readonly project?: string;
   readonly onCreate: () => void;
@@ -172,10 +198,10 @@ interface FoundFlagsProps extends FlagListProps {
 
 /** Not rendered by a change of the filter until that is searched for. */
 const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...create }: FoundFlagsProps) => {
-  const { rows: all, isComplete, failure, readMs } = useFlagRows();
+  const { rows: all, isComplete, failure } = useFlagRows();
   const { shown } = environments;
   const showsUse = state.sort === 'lastSeenAt' || texts.includes('lastSeenAt');
-  const { times, failure: useFailure, again } = useLastUse(isComplete && showsUse);
+  const { times: lastUse } = useLastUse(isComplete && showsUse);
   const [, navigate] = useLocation();
   const { selected, setSelected, kind, setKind, deselect } = useSelection();
   const guarded = useMemo(
@@ -184,13 +210,7 @@ const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...crea
   );
   const isGuarded = useCallback((_project: string, environment: string) => guarded.has(environment), [guarded]);
   const { asked, setAsked, onSwitch } = useFlagSwitch(isGuarded);
-  const { filter } = state;
-  // The filter keeps the order, so that typing does not sort again.
-  const lastUse = showsUse ? times : NO_TIMES;
-  const { sort, isDescending } = state;
-  const sorted = useMemo(() => sortRows(all, sort, isDescending, lastUse), [all, sort, isDescending, lastUse]);
-  const filterTyped = useMemo(typedFilter, []);
-  const rows = useMemo(() => filterTyped(sorted, filter), [filterTyped, sorted, filter]);
+  const rows = useFound(all, state, lastUse);
   const ofProject = useMemo(
     () => (project ? all.reduce((count, row) => count + (row.project === project ? 1 : 0), 0) : all.length),
     [all, project],
@@ -205,15 +225,8 @@ const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...crea
       <p className={styles.count} role="status">
         {isComplete && words.count(rows.length, ofProject)}
       </p>
-      {failure && (
-        <Failed
-          message={
-            isComplete ? words.notCurrent(failure.message, clockText(new Date(readMs), new Date())) : failure.message
-          }
-          onAgain={() => void flagRows.reload()}
-        />
-      )}
-      {useFailure && <Failed message={words.noLastUse(useFailure.message)} onAgain={() => void again()} />}
+      {isComplete && showsUse && <NoLastUse />}
+      <NotCurrent />
       {isComplete ? (
         <Table<FlagRow>
           label={words.title}
@@ -222,7 +235,7 @@ const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...crea
           rowKey={nameOf}
           virtual
           main
-          sort={{ key: sort, descending: isDescending }}
+          sort={{ key: state.sort, descending: state.isDescending }}
           onSort={({ key }) => state.setSort(key as Sort)}
           selection={{ selected, onChange: setSelected }}
           onOpen={open}
