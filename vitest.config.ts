@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { testsSameOnEveryNode } from './test/support/tiers/second-node.ts';
+import { testsSameOnEveryFront, testsSameOnEveryNode } from './test/support/tiers/second-node.ts';
 import { COMMIT_SEED } from './test/support/tiers/seed.ts';
 import { testFiles, testsWithSeeds } from './test/support/tiers/test-files.ts';
 import { ByProject, projectsOf, tier } from './test/support/tiers/tiers.ts';
 
-/** With TEST_SCOPE, a part: `node` is what depends on the version of Node, `seeds` what has random cases. */
+/** With TEST_SCOPE, a part: `node` is what depends on the version of Node or on the front, `front` on the front, `seeds` what has random cases. */
 const scopes: Readonly<Record<string, () => string[]>> = {
   node: testsSameOnEveryNode,
+  front: testsSameOnEveryFront,
   seeds: () => {
     const withSeeds = new Set(testsWithSeeds());
     return testFiles().filter((file) => !withSeeds.has(file));

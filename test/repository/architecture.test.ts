@@ -417,7 +417,10 @@ const measuresTime = (line: string) => MEASURES.test(line) || PASSED.test(line);
 
 describe('tests', () => {
   it('measure no time, except those that run long: they say the same on a busy machine', () => {
-    const files = filesIn('test').filter(({ path }) => !/(\.torture|-peer|\/soak\/soak)\.ts$/.test(path));
+    // A work counter waits until the event loop is idle: it compares no time.
+    const files = filesIn('test').filter(
+      ({ path }) => !/(\.torture|-peer|\/soak\/soak|\/work-counter)\.ts$/.test(path),
+    );
     expect(files.filter(({ path }) => /\.(test|browser)\.ts$/.test(path)).length).toBeGreaterThan(400);
     const offenders = files.flatMap(({ path, code }) =>
       code

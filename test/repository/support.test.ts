@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import torture from '../../vitest.torture.config.ts';
-import { IN_THEM_BUT_OF_NODE, SAME_ON_EVERY_NODE, testsSameOnEveryNode } from '../support/tiers/second-node.ts';
+import {
+  IN_THEM_BUT_OF_NODE,
+  SAME_ON_EVERY_FRONT,
+  SAME_ON_EVERY_NODE,
+  testsSameOnEveryFront,
+  testsSameOnEveryNode,
+} from '../support/tiers/second-node.ts';
 import { testFiles, testsThatNeedRedis, testsWithDepth, testsWithSeeds } from '../support/tiers/test-files.ts';
 import { projectsOf } from '../support/tiers/tiers.ts';
 
@@ -88,5 +94,26 @@ describe('the run on a second Node', () => {
     );
     expect(leftOut).not.toContain('test/http/server.test.ts');
     expect(leftOut).toContain('test/features/flags/tags.test.ts');
+  });
+});
+
+describe('the run on the front of Node', () => {
+  it('has the tests of HTTP, streams, relays, LMDB, replicas and SDKs, and leaves out the folders that it names', () => {
+    const leftOut = testsSameOnEveryFront();
+    expect(SAME_ON_EVERY_FRONT.filter((one) => !leftOut.some((file) => file.startsWith(one)))).toEqual([]);
+    expect(leftOut).toEqual(expect.arrayContaining(testsSameOnEveryNode()));
+    const ofFront = [
+      'http/front/',
+      'http/streams/',
+      'http/body/',
+      'stores/lmdb/',
+      'products/relay/',
+      'replicas/',
+      'sdks/sdk',
+    ];
+    expectNoneOf(
+      ofFront.map((name) => `test/${name}`),
+      leftOut,
+    );
   });
 });

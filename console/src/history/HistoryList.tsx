@@ -6,6 +6,7 @@ import type { HistoryEntry } from '../domain/model.ts';
 import { Diff } from '../kit/changes/Diff.tsx';
 import { classes } from '../kit/classes.ts';
 import { Button } from '../kit/inputs/Button.tsx';
+import { ByDay } from '../kit/lists/ByDay.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { EmptyState } from '../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
@@ -115,20 +116,24 @@ function Entries({ entries, about, stateAt, applied, undone }: EntriesProps) {
   const rows = useHeldRows(entries);
   return (
     <HeldList rows={rows}>
-      <ol className={styles.entries}>
-        {rows.shown.map((entry) => (
-          <Entry
-            key={entry.revision}
-            entry={entry}
-            about={about}
-            undone={undone(entry)}
-            then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
-            onUndone={rows.show}
-          >
-            <OfRequest request={applied.get(entry.revision)} />
-          </Entry>
-        ))}
-      </ol>
+      <ByDay items={rows.shown} at={({ at }) => at}>
+        {(ofDay, day) => (
+          <ol className={styles.entries} aria-label={day}>
+            {ofDay.map((entry) => (
+              <Entry
+                key={entry.revision}
+                entry={entry}
+                about={about}
+                undone={undone(entry)}
+                then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
+                onUndone={rows.show}
+              >
+                <OfRequest request={applied.get(entry.revision)} />
+              </Entry>
+            ))}
+          </ol>
+        )}
+      </ByDay>
     </HeldList>
   );
 }

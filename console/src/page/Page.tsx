@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { classes } from '../kit/classes.ts';
 import { shell } from '../words/en/shell.ts';
 import styles from './Page.module.css';
+import { ActionSlot } from './PageAction.tsx';
 
 interface PageProps {
   readonly title: ReactNode;
@@ -21,6 +22,7 @@ interface PageProps {
 
 /** The title, the actions and the content of a screen, with the inspector beside it. */
 export function Page({ title, name, above, actions, tabs, children, inspector, isFull = false }: PageProps) {
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
   const text = name ?? (typeof title === 'string' ? title : '');
   useEffect(() => {
     document.title = text ? `${text} · ${shell.product}` : shell.product;
@@ -33,10 +35,13 @@ export function Page({ title, name, above, actions, tabs, children, inspector, i
             {above && <div className={styles.above}>{above}</div>}
             <h1 className={styles.title}>{title}</h1>
           </div>
-          {actions && <div className={styles.actions}>{actions}</div>}
+          <div className={styles.actions}>
+            {actions}
+            <span ref={setSlot} className={styles.slot} />
+          </div>
         </header>
         {tabs}
-        {children}
+        <ActionSlot value={slot}>{children}</ActionSlot>
       </div>
       {inspector}
     </div>

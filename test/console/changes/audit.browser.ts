@@ -52,6 +52,15 @@ describe('the audit log', () => {
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('row').filter({ hasText: 'second' }).first().waitFor();
     expect(new URL(page.url()).search).toBe('');
+    // Each day has its name once, above its events; midnight may pass meanwhile.
+    const days = page.getByRole('grid', { name: 'Audit log' }).getByRole('rowgroup', { name: /./ });
+    expect(await days.count()).toBe(2);
+    await days
+      .first()
+      .getByText(/^(Today|Yesterday)$/)
+      .waitFor();
+    await days.first().getByRole('row').filter({ hasText: 'second' }).first().waitFor();
+    await expectAccessible(page, 'the audit log of several days');
 
     await page.getByRole('combobox', { name: 'Flag' }).click();
     await page.keyboard.type('sec');

@@ -150,6 +150,18 @@ async function expectFits(page: Page, where: string): Promise<void> {
   await expect.poll(() => hiddenSideways(page), { message: `${where} scrolls sideways` }).toBe(0);
 }
 
+/** What creates stands in one place, the end of the header, unless the list is empty: then it is in the text that says so. */
+async function expectCreateInHeader(page: Page, address: string): Promise<void> {
+  // The token of SCIM is a setting among others.
+  if (address === '/admin/auth/scim') return;
+  const create = page.getByRole('main').getByRole('button', { name: /^(Create|Give|Invite) / });
+  for (const button of await create.all()) {
+    const isElsewhere = await button.evaluate((element) => element.closest('aside, form, [data-empty]') !== null);
+    if (isElsewhere) continue;
+    expect(await button.evaluate((element) => element.closest('header') !== null), address).toBe(true);
+  }
+}
+
 /** Opens the page in both sizes, each with one of the themes. `text`: when it is there, the screen is. */
 async function expectGood(address: string, text: string): Promise<void> {
   const { page } = kept;
@@ -166,6 +178,7 @@ async function expectGood(address: string, text: string): Promise<void> {
   await page.setViewportSize(WIDE);
   await page.getByText(text).locator('visible=true').first().waitFor();
   await expectFits(page, `${address} at 1440 px`);
+  await expectCreateInHeader(page, address);
   // The theme follows the system while the page is open.
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page, `${address}, dark, 1440 px`);

@@ -3,6 +3,7 @@ import { useShortcut } from '../../keys/registry.ts';
 import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
 import { Checkbox } from '../inputs/Checkbox.tsx';
+import { inGroups } from './groups.ts';
 import styles from './Table.module.css';
 import { TableHead } from './TableHead.tsx';
 import { TableRow } from './TableRow.tsx';
@@ -63,6 +64,8 @@ export interface TableProps<Row> {
    * other rows, so cells must keep no state that belongs to their row.
    */
   readonly virtual?: boolean;
+  /** The name above the first row of each group. Rows of one group follow each other. Not for a virtual table. */
+  readonly groupOf?: (row: Row) => string;
   /** Rows are as high as their texts, where these do not fit into a line. Not for a virtual table. */
   readonly wraps?: boolean;
   /** The list of the screen: `j` and `k` come to it from anywhere. */
@@ -93,6 +96,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const indexes = virtual
     ? indexesOf(shown.start, Math.min(shown.end, rows.length), Math.min(keys.active, rows.length - 1))
     : rows.map((_, index) => index);
+  const groups = inGroups(indexes, (index) => props.groupOf?.(rows[index] as Row) ?? '');
   const activeRow = rows[keys.active];
   const slots = useSlots(virtual ? indexes.map(keyAt) : NO_KEYS, activeRow && rowKey(activeRow));
   const head = useHead(props, toggle);
@@ -109,33 +113,51 @@ export function Table<Row>(props: TableProps<Row>) {
         onFocus={keys.onFocus}
       >
         {head}
-        <div
-          role="rowgroup"
-          className={styles.rows}
-          style={virtual ? { height: rows.length * shown.rowHeight } : undefined}
-        >
-          {indexes.map((index) => {
-            const row = rows[index] as Row;
-            const id = rowKey(row);
-            return (
-              <TableRow
-                key={slots.get(id) ?? id}
-                id={id}
-                row={row}
-                name={props.rowName ?? rowKey}
-                columns={columns}
-                index={index}
-                isSelected={selection?.selected.has(id)}
-                onOpen={onOpen}
-                top={virtual ? index * shown.rowHeight : undefined}
-                isActive={index === keys.active}
-                onToggle={toggle}
-              />
-            );
-          })}
-        </div>
+        {groups.map(({ name, items: members }) => (
+          <RowGroup key={name} name={name} height={virtual ? rows.length * shown.rowHeight : undefined}>
+            {members.map((index) => {
+              const row = rows[index] as Row;
+              const id = rowKey(row);
+              return (
+                <TableRow
+                  key={slots.get(id) ?? id}
+                  id={id}
+                  row={row}
+                  name={props.rowName ?? rowKey}
+                  columns={columns}
+                  index={index}
+                  isSelected={selection?.selected.has(id)}
+                  onOpen={onOpen}
+                  top={virtual ? index * shown.rowHeight : undefined}
+                  isActive={index === keys.active}
+                  onToggle={toggle}
+                />
+              );
+            })}
+          </RowGroup>
+        ))}
       </div>
       {rows.length === 0 && props.empty}
+    </div>
+  );
+}
+
+interface RowGroupProps {
+  /** "" for the rows of a table without groups. */
+  readonly name: string;
+  readonly height: number | undefined;
+  readonly children: ReactNode;
+}
+
+function RowGroup({ name, height, children }: RowGroupProps) {
+  return (
+    <div role="rowgroup" aria-label={name || undefined} className={styles.rows} style={{ height }}>
+      {name !== '' && (
+        <p aria-hidden className={styles.group}>
+          {name}
+        </p>
+      )}
+      {children}
     </div>
   );
 }

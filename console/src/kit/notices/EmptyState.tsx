@@ -15,7 +15,7 @@ export interface EmptyStateProps {
 
 export function EmptyState({ icon, sentence, action, command, commandLabel }: EmptyStateProps) {
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-empty>
       {icon && <span className={styles.icon}>{icon}</span>}
       <p className={styles.sentence}>{sentence}</p>
       {action}

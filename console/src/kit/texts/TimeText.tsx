@@ -21,17 +21,10 @@ function timeText(at: Date, now: number): string {
   return (at.getFullYear() === new Date(now).getFullYear() ? day() : dayOfYear()).format(at);
 }
 
-/** The time of the day, with the day unless it is today. */
-export function clockText(at: Date, now: Date): string {
-  const time = clock().format(at);
-  if (at.toDateString() === now.toDateString()) return time;
-  return `${(at.getFullYear() === now.getFullYear() ? day() : dayOfYear()).format(at)}, ${time}`;
-}
-
 export interface TimeTextProps {
   readonly at: string | number | Date;
   readonly exact?: boolean;
-  /** The clock time first, then how long ago it is. */
+  /** The time of the day, for a list of one day; within 24 hours, how long ago it is follows. */
   readonly clock?: boolean;
 }
 
@@ -46,11 +39,11 @@ export function TimeText({ at, exact = false, clock: hasClock = false }: TimeTex
   );
 }
 
-/** After a week, the day says enough. */
+/** The time of the day. */
+export const clockText = (at: Date): string => clock().format(at);
+
 const withClock = (at: Date, now: Date) =>
-  Math.abs(at.getTime() - now.getTime()) < 7 * DAY_MS
-    ? `${clockText(at, now)} · ${timeText(at, now.getTime())}`
-    : clockText(at, now);
+  Math.abs(at.getTime() - now.getTime()) < DAY_MS ? `${clockText(at)} · ${timeText(at, now.getTime())}` : clockText(at);
 
 /** One timer for all texts on the page. */
 const renderers = new Set<() => void>();

@@ -10,6 +10,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
+import { PageAction } from '../../page/PageAction.tsx';
 import { path } from '../../paths.ts';
 import { actions as words } from '../../words/en/actions.ts';
 import { rules } from '../../words/en/rules.ts';
@@ -139,10 +140,8 @@ export function ActionSets({ project }: { readonly project: string }) {
             />
           ) : (
             <>
-              <div className={`${styles.between} ${styles.wraps}`}>
-                <p className={styles.lead}>{words.lead}</p>
-                {button}
-              </div>
+              <PageAction>{button}</PageAction>
+              <p className={styles.lead}>{words.lead}</p>
               <div className={styles.list}>
                 <Table<ActionSet>
                   main

@@ -8,6 +8,7 @@ import type { HistoryEntry } from '../../domain/model.ts';
 import { flagBefore } from '../../history/read-history.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
+import { dayName } from '../../kit/lists/ByDay.tsx';
 import { type Column, type InRow, Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
@@ -217,6 +218,7 @@ export function AuditPage() {
                   label={words.title}
                   columns={COLUMNS}
                   rows={rows}
+                  groupOf={({ event: { createdAt } }) => dayName(new Date(createdAt), new Date())}
                   rowKey={({ event: { id } }) => String(id)}
                   onOpen={({ event: { id } }) => setEvent(String(id))}
                 />

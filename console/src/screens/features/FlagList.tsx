@@ -151,7 +151,7 @@ function NotCurrent() {
   const { message } = failure;
   return (
     <Failed
-      message={isComplete ? words.notCurrent(message, clockText(new Date(readMs), new Date())) : message}
+      message={isComplete ? words.notCurrent(message, clockText(new Date(readMs))) : message}
       onAgain={() => void flagRows.reload()}
     />
   );

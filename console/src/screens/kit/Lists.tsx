@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { HOUR_MS } from '../../domain/milliseconds.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
+import { ByDay } from '../../kit/lists/ByDay.tsx';
 import { Pager } from '../../kit/lists/Pager.tsx';
 import { TabLinks } from '../../kit/lists/TabLinks.tsx';
 import { type Column, type Sort, Table } from '../../kit/lists/Table.tsx';
@@ -124,6 +125,33 @@ function OfScreens() {
   );
 }
 
+const HAPPENED = [
+  { at: '2026-11-26T22:14:00', what: 'Switched on in production' },
+  { at: '2026-11-26T09:30:00', what: 'Created' },
+  { at: '2026-11-24T16:05:00', what: 'Description changed' },
+];
+
+/** Lists of days. */
+function OfDays() {
+  return (
+    <Specimen name="ByDay">
+      <State of="two days">
+        <ByDay items={HAPPENED} at={({ at }) => at}>
+          {(ofDay, day) => (
+            <ul aria-label={day}>
+              {ofDay.map(({ at, what }) => (
+                <li key={at}>
+                  <TimeText at={at} clock /> {what}
+                </li>
+              ))}
+            </ul>
+          )}
+        </ByDay>
+      </State>
+    </Specimen>
+  );
+}
+
 export function Lists() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set(['dark-mode']));
   const [sort, setSort] = useState<Sort>({ key: 'name', descending: false });
@@ -177,6 +205,7 @@ export function Lists() {
           </div>
         </State>
       </Specimen>
+      <OfDays />
       <OfScreens />
       <Specimen name="Pager">
         <State of="counted">

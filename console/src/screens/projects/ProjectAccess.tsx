@@ -11,6 +11,7 @@ import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { PageAction } from '../../page/PageAction.tsx';
 import { projects } from '../../words/en/projects.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
@@ -167,7 +168,7 @@ export function ProjectAccess({ project }: { readonly project: string }) {
         const edited = members.find(({ key }) => key === panel);
         return (
           <>
-            {members.length > 0 && <div className={styles.row}>{button}</div>}
+            {members.length > 0 && <PageAction>{button}</PageAction>}
             {members.length === 0 ? (
               <EmptyState icon={<UsersRound aria-hidden />} sentence={words.none} action={button} />
             ) : (

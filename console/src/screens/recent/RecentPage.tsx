@@ -11,6 +11,7 @@ import { useUndone } from '../../history/undone.tsx';
 import { useHeldRows } from '../../history/use-held-rows.ts';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
+import { ByDay } from '../../kit/lists/ByDay.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
@@ -119,22 +120,26 @@ function List({ entries: all, filters, hasMore, now }: ListProps) {
       {areAllSince && <Together oldest={oldest} filters={filters} />}
       {isRefused && <Banner tone="warn">{words.noReceipts}</Banner>}
       <HeldList rows={rows}>
-        <ol className={own.entries} aria-label={words.changes}>
-          {entries.map((entry) => {
-            const delivery = byRevision.get(entry.revision);
-            return (
-              <Entry
-                key={entry.revision}
-                entry={entry}
-                then={flagBefore(entry)}
-                undone={undone(entry)}
-                onUndone={rows.show}
-              >
-                {delivery && <Receipt delivery={delivery} />}
-              </Entry>
-            );
-          })}
-        </ol>
+        <ByDay items={entries} at={({ at }) => at}>
+          {(ofDay, day) => (
+            <ol className={own.entries} aria-label={words.changes(day)}>
+              {ofDay.map((entry) => {
+                const delivery = byRevision.get(entry.revision);
+                return (
+                  <Entry
+                    key={entry.revision}
+                    entry={entry}
+                    then={flagBefore(entry)}
+                    undone={undone(entry)}
+                    onUndone={rows.show}
+                  >
+                    {delivery && <Receipt delivery={delivery} />}
+                  </Entry>
+                );
+              })}
+            </ol>
+          )}
+        </ByDay>
       </HeldList>
     </>
   );

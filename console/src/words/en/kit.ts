@@ -29,6 +29,8 @@ export const kit = {
   selectAll: 'Select all rows',
   select: (name: string) => `Select ${name}`,
   lists: 'Lists',
+  today: 'Today',
+  yesterday: 'Yesterday',
   nextRow: 'Next row',
   previousRow: 'Previous row',
   noChanges: 'No changes',

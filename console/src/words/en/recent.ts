@@ -1,5 +1,6 @@
 import { DAY, HOUR } from '../../domain/minutes.ts';
 import { numberText } from '../number-text.ts';
+import { kit } from './kit.ts';
 
 function span(minutes: number): string {
   if (minutes === HOUR) return 'hour';
@@ -23,8 +24,8 @@ export const recent = {
   lead: 'Something is wrong? See who changed what and whether the SDKs have it, and undo it.',
   window: 'Time',
   last: (minutes: number) => `Last ${span(minutes)}`,
-  today: 'Today',
-  yesterday: 'Yesterday',
+  today: kit.today,
+  yesterday: kit.yesterday,
   days: 'From … to …',
   any: 'Any time',
   environment: 'Environment',
@@ -41,6 +42,6 @@ export const recent = {
   together: 'Combined result',
   togetherHint: 'What is different now from before these changes. What was changed back is left out.',
   before: 'See the flag before this change',
-  changes: 'Changes',
+  changes: (day: string) => `Changes: ${day}`,
   noReceipts: 'How far the changes have come is not known: too many pages follow it. It is tried again.',
 } as const;
