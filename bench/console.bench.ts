@@ -1,17 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { environmentsFigures } from './console/environments.ts';
 import { navigationFigures } from './console/navigation.ts';
 import { openConsole } from './console/open.ts';
 import { wideFigures } from './console/wide.ts';
 import { makeFlags } from './support/flags.ts';
-import { atMost, type Figure, finish, inform, megabytes, milliseconds, settings, single } from './support/report.ts';
+import {
+  atMost,
+  type Figure,
+  finish,
+  inform,
+  megabytes,
+  milliseconds,
+  parts,
+  settings,
+  single,
+} from './support/report.ts';
 
 /**
  * What the console costs: its files, the requests of the first view, the processor time of the page's thread until the list of flags is there, its
  * heap, and navigations; and keys, scrolling and the heap with many flags. What polls cost beside people is in `bench/streams.bench.ts`. Needs Chromium (CHROMIUM
- * names another program). Flags: BENCH_FLAGS, BENCH_WIDE_FLAGS.
+ * names another program). Flags: BENCH_FLAGS, BENCH_WIDE_FLAGS. Parts: BENCH_PARTS (first,wide,environments).
  */
+const PARTS = parts('first,wide,environments');
 const { FLAGS, WIDE_FLAGS } = settings({ FLAGS: 10_000, WIDE_FLAGS: 100_000 });
 const ASSETS = fileURLToPath(new URL('../console/assets/', import.meta.url));
 const KB = 1_000;
@@ -53,7 +65,10 @@ const size = (name: string, limitKb: number, bytes: number): Figure =>
 const PROGRAMS = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
 const browser = await chromium.launch({ executablePath: PROGRAMS.find((file) => file && existsSync(file)) ?? '' });
-try {
+
+const notes: string[] = [];
+
+async function firstFigures(): Promise<Figure[]> {
   const opened = await openConsole(browser, makeFlags(FLAGS, { seed: FLAGS }));
   const { page, session, metric } = opened;
   const requested: { readonly path: string; readonly atMs: number }[] = [];
@@ -75,7 +90,6 @@ try {
   const paints = await page.evaluate<{ largestMs: number; shift: number }>(PAINTS);
   const navigations = await navigationFigures(opened);
   await opened.end();
-  const wide = await wideFigures(browser, WIDE_FLAGS);
 
   // The page asks for what the first view does not show as soon as that is painted, which can be before this program has learned of it.
   const first = requested.filter(({ atMs }) => atMs <= paintedMs).map(({ path }) => path);
@@ -84,37 +98,42 @@ try {
   const whole = readdirSync(ASSETS).filter((name) => !/\.(gz|br)$/.test(name));
   const lazy = whole.filter((name) => !assets.includes(name)).sort((left, right) => gzipOf(right) - gzipOf(left));
   const memory = readdirSync(ASSETS).reduce((bytes, name) => bytes + sizeOf(name), 0);
-  finish(
-    'The console',
-    [
-      size('scripts of the first view, gzip', 150, sum(assets.filter((name) => name.endsWith('.js')))),
-      size('styles of the first view, gzip', 15, sum(assets.filter((name) => name.endsWith('.css')))),
-      size(`largest file that is loaded later (${lazy[0] ?? 'none'}), gzip`, 60, lazy[0] ? gzipOf(lazy[0]) : 0),
-      size('all files, gzip', 600, sum(whole)),
-      size('all files in all codings, in the memory of the service', 4_000, memory),
-      atMost(8, single('requests of the first view', String, first.length)),
-      atMost(400, single(`CPU of the page's thread until the first of ${shown} flags can be switched`, 'ms', cpuMs)),
-      inform('tasks of the page until then', milliseconds(taskMs)),
-      inform('CPU until all flags are listed', milliseconds(wholeCpuMs)),
-      inform('requests until then', String(requested.length)),
-      atMost(
-        80,
-        single(`heap with ${shown} flags`, (mb) => megabytes(mb * 1e6), heapMb),
+  notes.push(`Requests of the first view: ${first.join(' ')}`);
+  return [
+    size('scripts of the first view, gzip', 150, sum(assets.filter((name) => name.endsWith('.js')))),
+    size('styles of the first view, gzip', 15, sum(assets.filter((name) => name.endsWith('.css')))),
+    size(`largest file that is loaded later (${lazy[0] ?? 'none'}), gzip`, 60, lazy[0] ? gzipOf(lazy[0]) : 0),
+    size('all files, gzip', 600, sum(whole)),
+    size('all files in all codings, in the memory of the service', 4_000, memory),
+    atMost(8, single('requests of the first view', String, first.length)),
+    atMost(400, single(`CPU of the page's thread until the first of ${shown} flags can be switched`, 'ms', cpuMs)),
+    inform('tasks of the page until then', milliseconds(taskMs)),
+    inform('CPU until all flags are listed', milliseconds(wholeCpuMs)),
+    inform('requests until then', String(requested.length)),
+    atMost(
+      80,
+      single(`heap with ${shown} flags`, (mb) => megabytes(mb * 1e6), heapMb),
+    ),
+    atMost(
+      1_000,
+      single(
+        'time to the largest paint of the first view (not of the processor: other programs add to it)',
+        'ms',
+        paints.largestMs,
       ),
-      atMost(
-        1_000,
-        single(
-          'time to the largest paint of the first view (not of the processor: other programs add to it)',
-          'ms',
-          paints.largestMs,
-        ),
-      ),
-      atMost(0.02, { name: 'layout shift of the load', ours: paints.shift.toFixed(3), floor: '', ratio: paints.shift }),
-      ...navigations,
-      ...wide,
-    ],
-    [`Requests of the first view: ${first.join(' ')}`],
-  );
+    ),
+    atMost(0.02, { name: 'layout shift of the load', ours: paints.shift.toFixed(3), floor: '', ratio: paints.shift }),
+    ...navigations,
+  ];
+}
+
+try {
+  const figures = [
+    ...(PARTS.has('first') ? await firstFigures() : []),
+    ...(PARTS.has('wide') ? await wideFigures(browser, WIDE_FLAGS) : []),
+    ...(PARTS.has('environments') ? await environmentsFigures(browser) : []),
+  ];
+  finish('The console', figures, notes);
 } finally {
   await browser.close();
 }

@@ -48,7 +48,7 @@ function spread(features: readonly Feature[], periodSeconds = YEAR_SECONDS): Fea
 }
 
 const caller = systemCaller();
-const WHOLE = { hasFingerprints: false, known: '', gzip: true };
+const WHOLE = { known: '', gzip: true } as const;
 
 /** Sizes of the answers of a state whose flags were changed at different times. */
 async function sizes(count: number, periodSeconds: number) {
@@ -68,7 +68,8 @@ async function sizes(count: number, periodSeconds: number) {
   return {
     gzip: await size({}),
     plain: await size({ gzip: false }),
-    fingerprints: await size({ hasFingerprints: true }),
+    fingerprints: await size({ fields: 'fingerprints' }),
+    details: await size({ fields: 'details' }),
   };
 }
 
@@ -93,7 +94,7 @@ const revisionOf = ({ head }: PreparedAnswer) => head.fields[head.fields.indexOf
 
 async function measured(count: number): Promise<Figure[]> {
   const title = `${count.toLocaleString('en')} flags:`;
-  const { gzip, plain, fingerprints } = await sizes(count, DAY_SECONDS);
+  const { gzip, plain, fingerprints, details } = await sizes(count, DAY_SECONDS);
   const ofYear = await sizes(count, YEAR_SECONDS);
   const seeded = () => startWithProjects(spread(makeFlags(count, { seed: 26 })));
   const [kept, without] = [await seeded(), await seeded()];
@@ -148,6 +149,7 @@ async function measured(count: number): Promise<Figure[]> {
     atMost(1, pair(`${title} size, gzip; changed within a day`, 'B', gzip, SIZE_AIM_PER_FLAG * count)),
     pair(`${title} size, gzip; changed within a year`, 'B', ofYear.gzip, SIZE_AIM_PER_FLAG * count),
     inform(`${title} size with fingerprints, gzip`, bytes(fingerprints), bytes(gzip)),
+    inform(`${title} size with details, gzip`, bytes(details), bytes(gzip)),
     inform(`${title} size, plain`, bytes(plain), bytes(gzip)),
     atMost(COMMIT_AIM, commit('a commit with the index kept', rounds)),
     commit('the same before the first request, so without an index', control),

@@ -11,8 +11,9 @@ const [url = '', flag = '', screens = '', count = ''] = process.argv.slice(2);
 const target = targetOf(url);
 const READS_EVERY_MS = 1000;
 const READS_SPREAD_MS = 300;
-const FIELDS = 'project,type,description,stale,potentiallyStale,favorite,createdAt,lastSeenAt,tags,environments';
-const LIST = [`/api/admin/search/features?limit=1000&query=${flag}&fields=${encodeURIComponent(FIELDS)}&sortBy=name`];
+/** Requested with the revision that the console has read when it was opened. */
+const INDEX = '/api/admin/flag-index?fields=details';
+const LIST = [INDEX];
 const PROJECT = '/api/admin/projects/default';
 const FLAG = `${PROJECT}/features/${flag}`;
 const SCREENS: Readonly<Record<string, readonly string[]>> = {
@@ -34,12 +35,20 @@ const SCREENS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The path of the differences of the index since now. */
+async function differences(cookie: string): Promise<string> {
+  const answer = await fetch(url + INDEX, { headers: { cookie } });
+  await answer.arrayBuffer();
+  return `${INDEX}&since=${answer.headers.get('burgee-index-revision')}`;
+}
+
 /** Resolves when the console follows the changes. */
-function open(cookie: string, paths: readonly string[], waitMs: number): Promise<void> {
+async function open(cookie: string, paths: readonly string[], waitMs: number): Promise<void> {
   const headers = { cookie, 'accept-encoding': 'gzip, deflate' };
+  const since = paths.includes(INDEX) ? await differences(cookie) : '';
   const asked = paths.map((path) => ({
     connection: new Connection(target),
-    request: requestBytes('GET', target, path, headers),
+    request: requestBytes('GET', target, path === INDEX ? since : path, headers),
   }));
   let isReading = false;
   let isDue = false;

@@ -1,4 +1,4 @@
-import type { FlagRow } from './flag-row.ts';
+import { type FlagRow, isOnIn, isPotentiallyStale } from './flag-row.ts';
 
 type FlagState = 'active' | 'stale' | 'potentially-stale';
 
@@ -15,7 +15,7 @@ export interface FlagFilter {
 }
 
 export const stateOf = (row: FlagRow): FlagState =>
-  row.stale ? 'stale' : row.potentiallyStale ? 'potentially-stale' : 'active';
+  row.stale ? 'stale' : isPotentiallyStale(row) ? 'potentially-stale' : 'active';
 
 /** All words must occur, in any order. */
 function matcherOf(text: string): ((row: FlagRow) => boolean) | null {
@@ -33,20 +33,31 @@ const oneOf = (values: readonly string[], of: (row: FlagRow) => string) => {
   return (row: FlagRow) => set.has(of(row));
 };
 
+/** A potentially stale flag is active, too. */
+function stateMatcher(states: readonly string[]): ((row: FlagRow) => boolean) | null {
+  if (states.length === 0) return null;
+  const set = new Set(states);
+  return (row) => {
+    const state = stateOf(row);
+    return set.has(state) || (state === 'potentially-stale' && set.has('active'));
+  };
+}
+
+/** A flag is off where its project does not have the environment. */
 function statusMatcher(status: readonly string[]): ((row: FlagRow) => boolean) | null {
   if (status.length === 0) return null;
   const asked = status.map((one) => {
     const at = one.lastIndexOf(':');
     return [one.slice(0, at), one.slice(at + 1) === 'enabled'] as const;
   });
-  return (row) => asked.some(([name, enabled]) => row.environments.get(name) === enabled);
+  return (row) => asked.some(([name, enabled]) => (isOnIn(row, name) ?? false) === enabled);
 }
 
 export function filterRows(rows: readonly FlagRow[], filter: FlagFilter): readonly FlagRow[] {
   const tests = [
     oneOf(filter.projects, ({ project }) => project),
     oneOf(filter.types, ({ type }) => type),
-    oneOf(filter.states, stateOf),
+    stateMatcher(filter.states),
     filter.tags.length === 0 ? null : (row: FlagRow) => filter.tags.some((tag) => row.tags.includes(tag)),
     statusMatcher(filter.status),
     filter.favorites ? ({ favorite }: FlagRow) => favorite : null,
@@ -78,12 +89,19 @@ function narrows({ text, ...rest }: FlagFilter, { text: before, ...others }: Fla
 export const SORTS = ['name', 'project', 'type', 'createdAt', 'lastSeenAt'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** Rows come sorted by name, so equal values stay in the order of the names. */
-export function sortRows(rows: readonly FlagRow[], by: Sort, isDescending: boolean): readonly FlagRow[] {
+/** Rows come sorted by name, so equal values stay in the order of the names. `lastUse`: the flags that are not in it come first. */
+export function sortRows(
+  rows: readonly FlagRow[],
+  by: Sort,
+  isDescending: boolean,
+  lastUse: ReadonlyMap<string, number>,
+): readonly FlagRow[] {
   if (by === 'name') return isDescending ? [...rows].reverse() : rows;
   const direction = isDescending ? -1 : 1;
+  const keyOf = (row: FlagRow) =>
+    by === 'lastSeenAt' ? (lastUse.get(row.name) ?? -1) : by === 'createdAt' ? row.createdMs : row[by];
   return [...rows].sort((a, b) => {
-    const [left, right] = [a[by] ?? '', b[by] ?? ''];
+    const [left, right] = [keyOf(a), keyOf(b)];
     return left === right ? 0 : left < right ? -direction : direction;
   });
 }

@@ -127,7 +127,7 @@ export class FlagIndex {
   async #renew(asker: Asker): Promise<void> {
     const slicer = Slicer.of(asker);
     const renewed = await inSlices(this.#divideOrReadAll(), slicer);
-    for (const block of renewed.blocks) await block.rows(slicer);
+    for (const block of renewed.blocks) await block.columns('rows', slicer);
     this.#snapshot = renewed;
   }
 

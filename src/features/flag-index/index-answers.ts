@@ -3,17 +3,19 @@ import { prepareAllPermissions } from '../../access/effective-permissions.ts';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
 import { includesEtag } from '../../base/etag.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import { byText } from '../../base/lists/sorted.ts';
 import { bodyInParts, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
-import { inSlices, Slicer } from '../../base/yield-control.ts';
+import { Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Caller } from '../../model/caller.ts';
 import { FEATURE_TYPES, type Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 import { gzipParts, type JoinedPieces, joined } from '../../views/payload/body.ts';
 import { Piece } from '../../views/payload/piece.ts';
+import { lifetimes } from './details.ts';
 import type { FlagIndex, IndexSnapshot } from './flag-index.ts';
-import { compress, inIndexOrder } from './index-blocks.ts';
-import { blockTexts, fingerprintsText, type Layout } from './index-rows.ts';
+import { type Columns, columnTexts, hashedPieces, inIndexOrder } from './index-blocks.ts';
+import type { Layout } from './index-rows.ts';
 
 /** The header with the moment that the caller has after it has applied the answer. */
 export const INDEX_REVISION_HEADER = 'burgee-index-revision';
@@ -31,8 +33,8 @@ const STEP_PIECES = 1_024;
 interface IndexRequest {
   /** The moment whose index the caller has; undefined if it has none. */
   readonly since?: string;
-  /** Whether the answer contains the fingerprints. */
-  readonly hasFingerprints: boolean;
+  /** Further columns that the answer contains. */
+  readonly fields?: Exclude<Columns, 'rows'>;
   /** The header `If-None-Match`; "" if it is missing. */
   readonly known: string;
   readonly gzip: boolean;
@@ -80,7 +82,7 @@ export class IndexAnswers {
   async #answerWhole(caller: Caller, request: IndexRequest, slicer: Slicer): Promise<PreparedAnswer> {
     const snapshot = await this.#index.renewed(slicer.asker);
     const scope = await this.#scopeOf(caller, snapshot.layout);
-    const shared = await this.#whole(snapshot, scope, request.hasFingerprints, slicer);
+    const shared = await this.#whole(snapshot, scope, request.fields, slicer);
     const end = this.#end(caller, scope);
     const etag = `"${digestOf([shared.digest, end])}"`;
     const headers = { etag, 'cache-control': 'private, no-cache', ...headersOf(snapshot, scope) };
@@ -91,7 +93,7 @@ export class IndexAnswers {
   /** Undefined if the differences are not known or too many, or if the caller sees other projects than at that time. */
   async #answerDifferences(
     caller: Caller,
-    { since, hasFingerprints, gzip }: IndexRequest,
+    { since, fields, gzip }: IndexRequest,
     slicer: Slicer,
   ): Promise<PreparedAnswer | undefined> {
     if (since === undefined) return undefined;
@@ -106,7 +108,7 @@ export class IndexAnswers {
     const now = `${generation}.${seq}`;
     if (this.#differencesOf !== now) this.#differences.clear();
     this.#differencesOf = now;
-    const key = `${since}.${hasFingerprints}`;
+    const key = `${since}.${fields}`;
     const known = this.#differences.get(key);
     if (known) return answerOf(headers, known.joined, end, gzip);
     const touched = recent.since(from, DIFFERENT_FLAGS_MAX);
@@ -118,10 +120,9 @@ export class IndexAnswers {
       if (feature && scope.has(feature.project)) changed.push(feature);
       else if (project !== null && scope.has(project)) removed.push(name);
     }
-    const text = await inSlices(differencesText(changed, removed.sort(byText), layout, hasFingerprints), slicer);
-    const piece = Piece.ofText(text);
-    await compress(piece, slicer);
-    const part = { joined: joined([piece]), digest: '' };
+    const head = this.#head(layout, fields, removed.sort(byText));
+    const { pieces, digest } = await hashedPieces(differencesTexts(head, changed, layout, fields), slicer);
+    const part = { joined: joined(pieces), digest };
     if (this.#differencesOf === now && this.#differences.size < DIFFERENCES_MAX) this.#differences.set(key, part);
     return answerOf(headers, part.joined, end, gzip);
   }
@@ -130,23 +131,23 @@ export class IndexAnswers {
   async #whole(
     { blocks, layout }: IndexSnapshot,
     scope: IndexScope,
-    hasFingerprints: boolean,
+    fields: IndexRequest['fields'],
     slicer: Slicer,
   ): Promise<SharedPart> {
     if (this.#bodiesOf !== blocks) this.#bodies.clear();
     this.#bodiesOf = blocks;
-    const key = `${scope.key}.${hasFingerprints}`;
+    const head = this.#head(layout, fields);
+    const key = `${scope.key}.${fields}.${head}`;
     const known = this.#bodies.get(key);
     if (known) return known;
-    const head = headText(layout, true, []);
     const digests = [head];
     const pieces = [Piece.ofText(head)];
     for (const block of blocks) {
       const isVisible = block.privateProject === null || scope.isAll || scope.privateProjects.has(block.privateProject);
       if (!isVisible) continue;
       if (pieces.length > 1) pieces.push(COMMA);
-      const parts = [await block.rows(slicer), ...(hasFingerprints ? [await block.fingerprints(slicer)] : [])];
-      for (const { pieces: own, digest } of parts) {
+      for (const columns of columnsOf(fields)) {
+        const { pieces: own, digest } = await block.columns(columns, slicer);
         for (const piece of own) pieces.push(piece);
         digests.push(digest);
       }
@@ -161,6 +162,14 @@ export class IndexAnswers {
     if (this.#bodies.size >= SCOPES_MAX) this.#bodies.clear();
     if (this.#bodiesOf === blocks) this.#bodies.set(key, part);
     return part;
+  }
+
+  /** The answer up to the blocks: the whole index, or differences with the names of the flags that the caller no longer sees. */
+  #head({ environments }: Layout, fields: IndexRequest['fields'], removed?: readonly string[]): string {
+    const days = fields === 'details' ? { lifetimes: lifetimes(this.#state) } : {};
+    const isWhole = removed === undefined;
+    const head = { isWhole, environments, types: FEATURE_TYPES, ...days, removed: removed ?? [] };
+    return `${JSON.stringify(head).slice(0, -1)},"blocks":[`;
   }
 
   /** The end of an answer, which only this caller gets. */
@@ -196,22 +205,19 @@ const KEY_CHARS = 11;
 const EVERYTHING: IndexScope = { isAll: true, key: 'all', privateProjects: new Set(), has: () => true };
 const [COMMA, BRACE] = [Piece.ofText(','), Piece.ofText('}')];
 
-function* differencesText(
-  changed: readonly Feature[],
-  removed: readonly string[],
-  layout: Layout,
-  hasFingerprints: boolean,
-) {
-  const head = headText(layout, false, removed);
-  if (changed.length === 0) return head;
-  const features = changed.toSorted(inIndexOrder);
-  const rows = yield* blockTexts(features, layout);
-  const fingerprints = hasFingerprints ? yield* fingerprintsText(features, layout) : [];
-  return `${head}${rows.join('')}${fingerprints.join('')}}`;
-}
+const columnsOf = (fields: IndexRequest['fields']): Columns[] => (fields ? ['rows', fields] : ['rows']);
 
-function headText({ environments }: Layout, isWhole: boolean, removed: readonly string[]): string {
-  return `${JSON.stringify({ isWhole, environments, types: FEATURE_TYPES, removed }).slice(0, -1)},"blocks":[`;
+function* differencesTexts(
+  head: string,
+  changed: readonly Feature[],
+  layout: Layout,
+  fields: IndexRequest['fields'],
+): Steps<string[]> {
+  if (changed.length === 0) return [head];
+  const features = changed.toSorted(inIndexOrder);
+  const texts = [head];
+  for (const columns of columnsOf(fields)) pushAll(texts, yield* columnTexts(columns, features, layout));
+  return [...texts, '}'];
 }
 
 function headersOf(moment: Pick<IndexSnapshot, 'seq' | 'mark'>, scope: IndexScope) {

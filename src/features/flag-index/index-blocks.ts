@@ -3,6 +3,7 @@ import { byText, type Order } from '../../base/lists/sorted.ts';
 import { inSlices, type Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Feature } from '../../model/feature.ts';
 import { Piece } from '../../views/payload/piece.ts';
+import { detailsTexts } from './details.ts';
 import { blockTexts, fingerprintsText, type Layout } from './index-rows.ts';
 
 /** Mean number of flags in a block. Larger blocks compress better; smaller ones are cheaper to renew after a change. */
@@ -25,8 +26,7 @@ export class IndexBlock {
   readonly #layout: Layout;
   /** The private project to which all flags belong; null if all of them belong to projects that everybody sees. */
   readonly privateProject: string | null;
-  #rows: HashedPieces | undefined;
-  #fingerprints: HashedPieces | undefined;
+  readonly #columns = new Map<Columns, HashedPieces>();
 
   constructor(features: readonly Feature[], layout: Layout) {
     this.features = features;
@@ -35,17 +35,23 @@ export class IndexBlock {
     this.privateProject = isHidden(project, layout) ? project : null;
   }
 
-  /** The columns of the index. */
-  async rows(slicer: Slicer): Promise<HashedPieces> {
-    this.#rows ??= await hashedPieces(blockTexts(this.features, this.#layout), slicer);
-    return this.#rows;
+  async columns(of: Columns, slicer: Slicer): Promise<HashedPieces> {
+    let pieces = this.#columns.get(of);
+    if (!pieces) {
+      pieces = await hashedPieces(columnTexts(of, this.features, this.#layout), slicer);
+      this.#columns.set(of, pieces);
+    }
+    return pieces;
   }
+}
 
-  /** The column of the fingerprints. */
-  async fingerprints(slicer: Slicer): Promise<HashedPieces> {
-    this.#fingerprints ??= await hashedPieces(fingerprintsText(this.features, this.#layout), slicer);
-    return this.#fingerprints;
-  }
+/** `rows`: the columns that every answer has. The others are sent on request. */
+export type Columns = 'rows' | 'fingerprints' | 'details';
+
+/** The columns of these flags as JSON texts. */
+export function columnTexts(of: Columns, features: readonly Feature[], layout: Layout): Steps<string[]> {
+  if (of === 'rows') return blockTexts(features, layout);
+  return of === 'details' ? detailsTexts(features) : fingerprintsText(features, layout);
 }
 
 /** Pieces with a hash of their bytes. */
@@ -54,7 +60,7 @@ interface HashedPieces {
   readonly digest: string;
 }
 
-async function hashedPieces(texts: Steps<string[]>, slicer: Slicer): Promise<HashedPieces> {
+export async function hashedPieces(texts: Steps<string[]>, slicer: Slicer): Promise<HashedPieces> {
   const pieces: Piece[] = [];
   const hash = createHash('sha256');
   for (const text of await inSlices(texts, slicer)) {
@@ -68,7 +74,7 @@ async function hashedPieces(texts: Steps<string[]>, slicer: Slicer): Promise<Has
   return { pieces, digest: hash.digest('base64url') };
 }
 
-export async function compress(piece: Piece, slicer: Slicer): Promise<void> {
+async function compress(piece: Piece, slicer: Slicer): Promise<void> {
   if (slicer.spent) await slicer.pause();
   if (piece.uncompressedBytes > ASIDE_BYTES) await piece.deflateAside();
   else void piece.deflated;

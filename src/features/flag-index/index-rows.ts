@@ -116,7 +116,7 @@ export function* blockTexts(features: readonly Feature[], layout: Layout): Steps
 }
 
 /** The numbers in base 64, one text for each place, the highest place first. */
-function digitsOf(numbers: readonly number[]): string[] {
+export function digitsOf(numbers: readonly number[]): string[] {
   const most = numbers.reduce((one, other) => Math.max(one, other), 0);
   const places: string[] = [];
   for (let unit = 1; unit <= most; unit *= DIGITS.length) {

@@ -32,7 +32,7 @@ const getFlagIndex = prepared('GET /api/admin/flag-index', 'getFlagIndex', {
     if (query instanceof Rejection) return query;
     return indexAnswers.answer(caller, head.asker(holderOf(caller)), {
       ...(query.since !== undefined && { since: query.since as string }),
-      hasFingerprints: query.fields === 'fingerprints',
+      ...(query.fields !== undefined && { fields: query.fields as 'fingerprints' | 'details' }),
       known: head.header('if-none-match'),
       gzip: acceptsGzip(head.header('accept-encoding')),
     });

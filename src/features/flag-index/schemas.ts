@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { Nullable } from '../../model/primitives.ts';
 
 /** Maximum length of a revision of the index: a commit number, a mark and a key. */
 const REVISION_CHARS_MAX = 64;
@@ -11,7 +12,10 @@ export const FlagIndexQuery = Type.Object({
     }),
   ),
   fields: Type.Optional(
-    Type.Enum(['fingerprints'], { description: 'Adds the fingerprints of the settings in each environment' }),
+    Type.Enum(['fingerprints', 'details'], {
+      description:
+        'Adds columns: the fingerprints of the settings in each environment; or the details, which are the times of creation, tags and descriptions',
+    }),
   ),
 });
 
@@ -47,6 +51,25 @@ const FlagIndexBlock = Type.Object(
           'For each environment, a fingerprint for each flag. Equal strategies and variants have equal fingerprints; empty: there are none',
       }),
     ),
+    createdFrom: Type.Optional(
+      Type.Integer({ description: 'With `details`: start time of `created`, in milliseconds since 1970' }),
+    ),
+    created: Type.Optional(
+      Type.Array(perFlag('a digit in base 64'), {
+        description: 'When each flag was created, in milliseconds after `createdFrom`: digits, as in `changed`',
+      }),
+    ),
+    tagSets: Type.Optional(
+      Type.Array(Type.Array(Type.String()), {
+        description: 'The lists of tags that flags have, each tag as `type:value`',
+      }),
+    ),
+    tags: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 0 }), { description: 'For each flag, the index of its tags in `tagSets`' }),
+    ),
+    descriptions: Type.Optional(
+      Type.Array(Type.String(), { description: 'For each flag, its description; empty: there is none' }),
+    ),
   },
   { $id: 'flagIndexBlock' },
 );
@@ -58,6 +81,12 @@ export const FlagIndexSchema = Type.Object(
     }),
     environments: Type.Array(Type.String(), { description: 'The names of all environments' }),
     types: Type.Array(Type.String(), { description: 'The types of flags' }),
+    lifetimes: Type.Optional(
+      Type.Array(Nullable(Type.Number()), {
+        description:
+          'With `details`: for how many days flags of each type are expected to be needed; null: without an end',
+      }),
+    ),
     removed: Type.Array(Type.String(), {
       description: 'Names of flags that the caller no longer sees; empty if `isWhole`',
     }),

@@ -1,22 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FlagFilter, filterRows, typedFilter } from '../../../console/src/domain/flag-filter.ts';
-import type { FlagRow } from '../../../console/src/domain/flag-row.ts';
+import type { FlagRow, RowsHead } from '../../../console/src/domain/flag-row.ts';
 
 const NONE: FlagFilter = { text: '', projects: [], types: [], tags: [], states: [], status: [], favorites: false };
 
+const head: RowsHead = { places: new Map([['production', 0]]), lifetimesMs: new Map() };
+
 const rowOf = (text: string, at: number): FlagRow => ({
+  head,
   name: `flag-${at}`,
   project: at % 2 ? 'shop' : 'default',
   type: 'release',
   description: '',
   stale: at % 3 === 0,
-  potentiallyStale: false,
   favorite: at % 4 === 0,
-  createdAt: null,
-  lastSeenAt: null,
+  createdMs: at,
   tags: [],
-  environments: new Map([['production', at % 2 === 0]]),
+  states: String((at + 1) % 2),
   text,
 });
 

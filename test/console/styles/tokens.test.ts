@@ -84,7 +84,7 @@ describe('the tokens of the console', () => {
     // Set by Base UI on its popups, and by components on their own elements.
     for (const name of ['--available-width', '--available-height', '--anchor-width', '--transform-origin'])
       everywhere.add(name);
-    for (const name of ['--narrow', '--medium', '--wide', '--lines']) everywhere.add(name);
+    for (const name of ['--narrow', '--medium', '--wide', '--lines', '--least']) everywhere.add(name);
     const offenders = stylesheets.flatMap((name) => {
       const css = readFileSync(SOURCE + name, 'utf8');
       const known = new Set([...everywhere, ...declares(css)]);

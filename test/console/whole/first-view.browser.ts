@@ -24,7 +24,7 @@ const askedBeforeFlags = (page: Page) =>
   page.evaluate(`(() => {
     const all = performance.getEntriesByType('resource');
     const pathOf = ({ name }) => new URL(name).pathname;
-    const flags = all.find((entry) => pathOf(entry) === '/api/admin/search/features');
+    const flags = all.find((entry) => pathOf(entry) === '/api/admin/flag-index');
     return all.filter(({ startTime }) => startTime < flags.responseEnd).map(pathOf);
   })()`) as Promise<string[]>;
 
@@ -52,7 +52,7 @@ describe('the first view of the list of flags', () => {
     const first = (await askedBeforeFlags(page)).map((path) => path.replace(/-[^/]*(\.\w+)$/, '$1'));
     expect(first.sort()).toEqual([
       '/api/admin/environments',
-      '/api/admin/search/features',
+      '/api/admin/flag-index',
       '/api/admin/user',
       '/assets/index.js',
       '/assets/style.css',

@@ -9,7 +9,7 @@ import { fingerprintOf } from '../../../src/features/flag-index/fingerprint.ts';
 import { FlagIndex } from '../../../src/features/flag-index/flag-index.ts';
 import { IndexAnswers } from '../../../src/features/flag-index/index-answers.ts';
 import { type Caller, systemCaller } from '../../../src/model/caller.ts';
-import type { Feature } from '../../../src/model/feature.ts';
+import { type Feature, tagText } from '../../../src/model/feature.ts';
 import { projectRolesKey } from '../../../src/model/project-roles.ts';
 import type { Draft } from '../../../src/state/draft.ts';
 import { caller as callerOf, give, putGroup, user } from '../../access/people.ts';
@@ -27,6 +27,9 @@ interface Row {
   readonly archived: boolean;
   readonly changedAt: Date;
   readonly favorite?: boolean;
+  readonly createdAt?: Date;
+  readonly tags?: readonly string[];
+  readonly description?: string;
   readonly environments: readonly {
     readonly name: string;
     readonly isOn: boolean;
@@ -34,6 +37,10 @@ interface Row {
     readonly fingerprint?: string;
   }[];
 }
+
+/** What the request names beside the columns of every answer. */
+type Fields = 'fingerprints' | 'details' | undefined;
+const FIELDS: readonly Fields[] = [undefined, 'fingerprints', 'details'];
 
 type Apply = (flags: Map<string, Row>, answer: unknown) => void;
 
@@ -57,17 +64,22 @@ const index = (query = '', token?: string, headers?: Record<string, string>): Pr
   service.call('getFlagIndex', { query, ...(token !== undefined && { token }), ...(headers && { headers }) });
 
 /** The rows as the state has them, found by brute force. */
-function expectedRows(caller: Caller, hasFingerprints: boolean): Row[] {
+function expectedRows(caller: Caller, fields: Fields): Row[] {
   const { state } = service.running.services;
   const visible = visibleProjects(state, caller);
   const environments = [...state.values('environments')].map(({ name }) => name).sort();
   const rowOf = ({ name, project, type, stale, archived, ...feature }: Feature): Row => ({
     ...{ name, project, type, stale, archived },
+    ...(fields === 'details' && {
+      createdAt: new Date(feature.createdAt),
+      tags: feature.tags.map(tagText),
+      description: feature.description ?? '',
+    }),
     changedAt: new Date(Math.floor(Date.parse(feature.changedAt ?? feature.createdAt) / 60_000) * 60_000),
     environments: environments.flatMap((environment) => {
       if (!state.get('projects', project)?.environments.includes(environment)) return [];
       const settings = feature.environments.find((one) => one.environment === environment);
-      const fingerprint = hasFingerprints ? (settings ? atOnce(fingerprintOf(settings)) : '') : undefined;
+      const fingerprint = fields === 'fingerprints' ? (settings ? atOnce(fingerprintOf(settings)) : '') : undefined;
       const hasStrategies = (settings?.strategies ?? []).length > 0;
       return [{ name: environment, isOn: settings?.enabled ?? false, hasStrategies, fingerprint }];
     }),
@@ -85,27 +97,27 @@ class Client {
   readonly #flags = new Map<string, Row>();
   readonly #caller: Caller;
   readonly #token: string | undefined;
-  readonly #hasFingerprints: boolean;
+  readonly #fields: Fields;
   #revision: string | undefined;
   readonly seen = { whole: 0, differences: 0 };
 
-  constructor(caller: Caller, token: string | undefined, hasFingerprints: boolean) {
+  constructor(caller: Caller, token: string | undefined, fields: Fields) {
     this.#caller = caller;
     this.#token = token;
-    this.#hasFingerprints = hasFingerprints;
+    this.#fields = fields;
   }
 
   async follow(): Promise<void> {
     const query = new URLSearchParams();
     if (this.#revision !== undefined) query.set('since', this.#revision);
-    if (this.#hasFingerprints) query.set('fields', 'fingerprints');
+    if (this.#fields) query.set('fields', this.#fields);
     const answer = await index(query.toString(), this.#token);
     expect(answer.status, answer.text).toBe(200);
     apply(this.#flags, answer.body);
     this.#revision = answer.headers.get(REVISION) ?? '';
     if (answer.body.isWhole) this.seen.whole++;
     else this.seen.differences++;
-    expect(sortedRows(this.#flags)).toEqual(expectedRows(this.#caller, this.#hasFingerprints));
+    expect(sortedRows(this.#flags)).toEqual(expectedRows(this.#caller, this.#fields));
   }
 }
 
@@ -159,11 +171,11 @@ async function changeAnything(random: Mulberry32, people: readonly number[]): Pr
 const AT = '2026-01-01T00:00:00.000Z';
 
 /** The bytes of the answer of a new index, which has not followed any commit. */
-async function fromScratch(caller: Caller, hasFingerprints: boolean) {
+async function fromScratch(caller: Caller, wanted: Fields) {
   const { replica, state } = service.running.services;
   const made = new FlagIndex(replica);
   const answer = await new IndexAnswers(made, state).answer(caller, SERVICE, {
-    hasFingerprints,
+    ...(wanted && { fields: wanted }),
     known: '',
     gzip: true,
   });
@@ -183,26 +195,24 @@ describe('GET /api/admin/flag-index', () => {
       for (const id of SECRET) draft.put('projects', { ...project, id, name: id, mode: 'private' });
       putGroup(draft, 1, [903]);
     });
-    const clients = [new Client(systemCaller(), undefined, false), new Client(systemCaller(), undefined, true)];
+    const clients = FIELDS.map((fields) => new Client(systemCaller(), undefined, fields));
     for (const id of people) {
       await putUser(service, id, { rootRole: 3 });
       const token = await personalTokenOf(service, id);
-      clients.push(new Client(callerOf(id), token, false), new Client(callerOf(id), token, true));
+      clients.push(...FIELDS.map((fields) => new Client(callerOf(id), token, fields)));
     }
     for (const client of clients) await client.follow();
     for (let step = 0; step < atDepth({ quick: 60, full: 600 }); step++) {
       await changeAnything(random, people);
       for (const client of clients) if (random.next() < 0.4) await client.follow();
       if (step % 10 > 0) continue;
-      const hasFingerprints = random.next() < 0.5;
-      const answer = await index(hasFingerprints ? 'fields=fingerprints' : '');
-      const anew = await fromScratch(systemCaller(), hasFingerprints);
+      const fields = FIELDS[Math.floor(random.next() * FIELDS.length)];
+      const answer = await index(fields ? `fields=${fields}` : '');
+      const anew = await fromScratch(systemCaller(), fields);
       expect([answer.text, answer.headers.get('etag')]).toEqual([anew.text, anew.etag]);
     }
-    for (const { seen } of clients) {
-      expect(seen.whole).toBeGreaterThan(1);
-      expect(seen.differences).toBeGreaterThan(10);
-    }
+    expect(clients.reduce((sum, { seen }) => sum + seen.whole, 0)).toBeGreaterThan(2 * clients.length);
+    for (const { seen } of clients) expect(seen.differences).toBeGreaterThan(10);
   });
 
   it('has the same bytes however it came about, with many blocks', async () => {
@@ -222,12 +232,12 @@ describe('GET /api/admin/flag-index', () => {
           else draft.put('features', flag(changed, { project: project(), stale: random.next() < 0.5 }));
         }
       });
-      const [answer, anew] = [await index(), await fromScratch(systemCaller(), false)];
+      const [answer, anew] = [await index(), await fromScratch(systemCaller(), undefined)];
       expect([answer.text, answer.headers.get('etag')]).toEqual([anew.text, anew.etag]);
       expect(answer.body.blocks.length).toBeGreaterThan(5);
       const rows = new Map<string, Row>();
       apply(rows, answer.body);
-      expect(sortedRows(rows)).toEqual(expectedRows(systemCaller(), false));
+      expect(sortedRows(rows)).toEqual(expectedRows(systemCaller(), undefined));
     }
   });
 

@@ -70,11 +70,13 @@ export interface TableProps<Row> {
   readonly wraps?: boolean;
   /** The list of the screen: `j` and `k` come to it from anywhere. */
   readonly main?: boolean;
+  /** The width that its columns need, if it has less: it scrolls sideways then, below its first column. For a virtual table with a selection. */
+  readonly leastPx?: number | undefined;
   readonly empty?: ReactNode;
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, rowKey, onOpen, selection, virtual = false, wraps = false } = props;
+  const { label, columns, rows, rowKey, onOpen, selection, virtual = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const lines = Math.ceil(columns.filter(({ isBelow }) => isBelow).length / 2);
   const shown = useWindow(scroller, virtual, HEAD_PX, lines);
@@ -99,10 +101,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const slots = useSlots(virtual ? indexes.map(keyAt) : NO_KEYS, activeRow && rowKey(activeRow));
   const head = useHead(props, toggle);
   return (
-    <div
-      className={classes(styles.frame, virtual && styles.virtual, wraps && styles.wraps)}
-      style={sizesOf(columns, selection !== undefined, lines)}
-    >
+    <div {...frameOf(props, lines)}>
       <div
         ref={scroller}
         role="grid"
@@ -228,8 +227,16 @@ function useMainKeys(isMain: boolean, focus: () => void): void {
   useShortcut(isMain ? { keys: 'k', label: words.previousRow, group, run: focus } : undefined);
 }
 
+function frameOf<Row>({ columns, selection, leastPx, virtual, wraps }: TableProps<Row>, lines: number) {
+  const isSideways = leastPx !== undefined;
+  return {
+    className: classes(styles.frame, virtual && styles.virtual, wraps && styles.wraps, isSideways && styles.sideways),
+    style: sizesOf(columns, selection !== undefined, lines, leastPx),
+  };
+}
+
 /** The tracks for each width. Custom properties, because the policy allows no style in the document's text. */
-function sizesOf(columns: readonly Column<never>[], hasSelection: boolean, lines: number): CSSProperties {
+function sizesOf(columns: readonly Column<never>[], hasSelection: boolean, lines: number, leastPx = 0): CSSProperties {
   const tracks = (has: (column: Column<never>) => boolean) =>
     [hasSelection ? '28px' : '', ...columns.filter(has).map(({ width }) => width)].join(' ');
   return {
@@ -237,5 +244,6 @@ function sizesOf(columns: readonly Column<never>[], hasSelection: boolean, lines
     '--medium': tracks(({ from }) => from !== 'wide'),
     '--wide': tracks(() => true),
     '--lines': lines,
+    '--least': `${leastPx}px`,
   } as CSSProperties;
 }

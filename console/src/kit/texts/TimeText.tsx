@@ -39,10 +39,11 @@ export function TimeText({ at, exact = false, clock: hasClock = false }: TimeTex
   );
 }
 
+/** The time of the day. */
+export const clockText = (at: Date): string => clock().format(at);
+
 const withClock = (at: Date, now: Date) =>
-  Math.abs(at.getTime() - now.getTime()) < DAY_MS
-    ? `${clock().format(at)} · ${timeText(at, now.getTime())}`
-    : clock().format(at);
+  Math.abs(at.getTime() - now.getTime()) < DAY_MS ? `${clockText(at)} · ${timeText(at, now.getTime())}` : clockText(at);
 
 /** One timer for all texts on the page. */
 const renderers = new Set<() => void>();

@@ -17,7 +17,7 @@ import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { useUnusedInCode } from '../code/code-data.ts';
 import bar from '../features/BulkBar.module.css';
 import { BulkDialog } from '../features/BulkDialog.tsx';
-import type { ListEnvironment } from '../features/columns.tsx';
+import type { ListEnvironment } from '../features/list-environments.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';

@@ -6,7 +6,7 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { code } from '../../words/en/flags/code.ts';
-import type { ListEnvironment } from '../features/columns.tsx';
+import type { ListEnvironment } from '../features/list-environments.ts';
 import styles from '../parts/parts.module.css';
 import type { Candidate } from './clean-up-data.ts';
 

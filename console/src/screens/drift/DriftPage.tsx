@@ -14,7 +14,7 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Page } from '../../page/Page.tsx';
 import { path } from '../../paths.ts';
 import { drift as words } from '../../words/en/flags/drift.ts';
-import type { ListEnvironment } from '../features/columns.tsx';
+import type { ListEnvironment } from '../features/list-environments.ts';
 import { FilterInput } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { ProjectChoice } from '../parts/ProjectChoice.tsx';

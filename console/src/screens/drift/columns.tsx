@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Column, InRow } from '../../kit/lists/Table.tsx';
 import { path } from '../../paths.ts';
 import { drift as words } from '../../words/en/flags/drift.ts';
-import type { ListEnvironment } from '../features/columns.tsx';
+import type { ListEnvironment } from '../features/list-environments.ts';
 import styles from '../parts/parts.module.css';
 import own from './Drift.module.css';
 import { type DriftRow, differingIn, driftOf, type Show } from './drift-index.ts';

@@ -1,7 +1,6 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { api } from '../../data/client.ts';
-import { failureOf } from '../../data/failure.ts';
+import { readIndex as readIndexOf } from '../../data/flag-index.ts';
 import { useInSlices } from '../../data/use-in-slices.ts';
 import { inSlices } from '../../domain/steps.ts';
 import { type DriftFilter, type DriftRow, rowsAfter, shownOf } from './drift-index.ts';
@@ -17,13 +16,8 @@ const KEY = ['feature', 'list', 'fingerprints'] as const;
 /** Reads the whole index first, and then only what changed. */
 async function readIndex(client: QueryClient): Promise<DriftIndex> {
   const before = client.getQueryData<DriftIndex>(KEY);
-  const since = before ? { since: before.revision } : {};
-  const { data, error, response } = await api.GET('/api/admin/flag-index', {
-    params: { query: { fields: 'fingerprints', ...since } },
-  });
-  if (!data) throw failureOf(response, error);
-  const flags = await inSlices(rowsAfter(before?.flags ?? [], data));
-  return { revision: response.headers.get('burgee-index-revision') ?? '', flags };
+  const { answer, revision } = await readIndexOf('fingerprints', before?.revision);
+  return { revision, flags: await inSlices(rowsAfter(before?.flags ?? [], answer)) };
 }
 
 /** The settings of all flags as fingerprints. Commits refresh it by its key. */

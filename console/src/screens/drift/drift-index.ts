@@ -1,12 +1,8 @@
-import type { components } from '../../api/schema.d.ts';
-import { mergedAll, withChanges } from '../../data/sorted-rows.ts';
+import { type IndexAnswer, type IndexBlock, rowsAfter as rowsOfIndex } from '../../data/index-rows.ts';
 import type { Steps } from '../../domain/steps.ts';
 
-type Block = Omit<components['schemas']['flagIndexBlock'], 'types' | 'changedFrom' | 'changed'>;
-/** What is read of `GET /api/admin/flag-index`: docs/extend/flag-index.md. */
-type Answer = Pick<components['schemas']['flagIndex'], 'isWhole' | 'environments' | 'removed'> & {
-  readonly blocks: readonly Block[];
-};
+type Block = Pick<IndexBlock, 'names' | 'shared' | 'projects' | 'marks' | 'states' | 'fingerprints'>;
+type Answer = Pick<IndexAnswer, 'isWhole' | 'environments' | 'removed'> & { readonly blocks: readonly Block[] };
 
 export interface InEnvironment {
   readonly isOn: boolean;
@@ -21,12 +17,9 @@ export interface DriftRow {
   readonly environments: ReadonlyMap<string, InEnvironment>;
 }
 
-const STALE_ARCHIVED = 2;
 const ON = 1;
-/** Rows that are read or compared in one step. There may be 100,000 flags with 100 environments. */
+/** Rows that are compared in one step. There may be 100,000 flags with 100 environments. */
 const ROWS_A_STEP = 128;
-/** Lists of this length are sorted in one step. */
-const SORTED_A_STEP = 1000;
 
 function environmentsOf(names: readonly string[], block: Block, at: number): ReadonlyMap<string, InEnvironment> {
   const environments = new Map<string, InEnvironment>();
@@ -41,35 +34,20 @@ function environmentsOf(names: readonly string[], block: Block, at: number): Rea
   return environments;
 }
 
-/** Adds the flags of a block. Null: the flag is archived. */
-function* addBlock(
-  changes: Map<string, DriftRow | null>,
-  environments: readonly string[],
-  block: Block,
-): Steps<undefined> {
-  const rests = block.names.split(' ');
-  let [at, name] = [0, ''];
-  for (const [id, count] of block.projects) {
-    const project = String(id);
-    for (const end = at + Number(count); at < end; at++) {
-      if (at % ROWS_A_STEP === 0) yield;
-      name = name.slice(0, block.shared.charCodeAt(at) - 48) + rests[at];
-      const isArchived = (Number(block.marks[at]) & STALE_ARCHIVED) !== 0;
-      changes.set(name, isArchived ? null : { name, project, environments: environmentsOf(environments, block, at) });
-    }
-  }
-}
-
-/** The rows after the answer, sorted by name. Only what is new is sorted; the other rows are the same objects. */
-export function* rowsAfter(before: readonly DriftRow[], answer: Answer): Steps<readonly DriftRow[]> {
-  const changes = new Map<string, DriftRow | null>(answer.removed.map((name) => [name, null]));
-  for (const block of answer.blocks) yield* addBlock(changes, answer.environments, block);
-  if (!answer.isWhole) return withChanges(before, changes);
-  const rows = [...changes.values()].filter((row) => row !== null);
-  const lists: DriftRow[][] = [];
-  for (let at = 0; at < rows.length; at += SORTED_A_STEP) lists.push(rows.slice(at, at + SORTED_A_STEP));
-  return yield* mergedAll(lists);
-}
+/** The rows after the answer, sorted by name; without archived flags. */
+export const rowsAfter = (before: readonly DriftRow[], answer: Answer): Steps<readonly DriftRow[]> =>
+  rowsOfIndex(
+    () => before,
+    answer,
+    (index) => {
+      const block = answer.blocks[index] as Block;
+      return ({ name, project, at }) => ({
+        name,
+        project,
+        environments: environmentsOf(answer.environments, block, at),
+      });
+    },
+  );
 
 export type Drift = 'missing' | 'equal' | 'rules' | 'on' | 'off';
 

@@ -9,7 +9,7 @@ import { path } from '../../paths.ts';
 import { bulk as words } from '../../words/en/flags/bulk.ts';
 import styles from './BulkBar.module.css';
 import { ADDRESS_CHARS_MAX, type BulkKind } from './bulk-kinds.ts';
-import type { ListEnvironment } from './columns.tsx';
+import type { ListEnvironment } from './list-environments.ts';
 
 const BulkDialog = lazyScreen(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));
 

@@ -4,10 +4,11 @@ import { BASE_PATH } from '../../base-path.ts';
 import { type BulkAction, type BulkOutcome, changeMany } from '../../data/bulk.ts';
 import { flagRows } from '../../data/flag-rows.ts';
 import { forget, useKept } from '../../data/kept.ts';
+import { useLastUse } from '../../data/last-use.ts';
 import { useClosedByBack } from '../../data/opened.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
-import { type FlagRow, IN_USE_MS } from '../../domain/flag-row.ts';
+import { type FlagRow, IN_USE_MS, isOnIn } from '../../domain/flag-row.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -23,7 +24,7 @@ import { save as saveWords } from '../../words/en/save.ts';
 import { TagChoice } from '../parts/TagChoice.tsx';
 import styles from './BulkBar.module.css';
 import { ADDRESS_CHARS_MAX, type BulkKind } from './bulk-kinds.ts';
-import type { ListEnvironment } from './columns.tsx';
+import type { ListEnvironment } from './list-environments.ts';
 
 /** The list of flags, with these selected and the dialog open. */
 const linkOf = (bulk: BulkKind, selected: ReadonlySet<string>) =>
@@ -55,12 +56,12 @@ function actionOf(kind: BulkKind, choice: Choice): BulkAction {
 /** The flags that the action changes: others have the state already, or are in a project without the environment. */
 function concernedBy(action: BulkAction, flags: readonly FlagRow[]) {
   const changes = (row: FlagRow): boolean => {
-    if (action.kind === 'switch') return row.environments.get(action.environment) === !action.on;
+    if (action.kind === 'switch') return isOnIn(row, action.environment) === !action.on;
     if (action.kind === 'tag') return row.tags.includes(`${action.type}:${action.value}`) === action.remove;
     if (action.kind === 'stale') return row.stale !== action.stale;
     return true;
   };
-  const isMissing = (row: FlagRow) => action.kind === 'switch' && !row.environments.has(action.environment);
+  const isMissing = (row: FlagRow) => action.kind === 'switch' && isOnIn(row, action.environment) === undefined;
   const missing = flags.filter(isMissing).length;
   const concerned = flags.filter(changes);
   return { concerned, missing, already: flags.length - concerned.length - missing };
@@ -148,7 +149,8 @@ function Progress({ done, of, label }: { readonly done: number; readonly of: num
 
 /** Flags that SDKs asked for lately: archiving them changes what SDKs get. */
 function InUse({ flags }: { readonly flags: readonly FlagRow[] }) {
-  const count = flags.filter(({ lastSeenAt }) => lastSeenAt && Date.now() - Date.parse(lastSeenAt) < IN_USE_MS).length;
+  const { times } = useLastUse(true);
+  const count = flags.filter(({ name }) => Date.now() - (times.get(name) ?? 0) < IN_USE_MS).length;
   if (count === 0) return null;
   return <Banner tone="warn">{flags.length === 1 ? words.inUse : words.inUseMany(count, flags.length)}</Banner>;
 }

@@ -7,10 +7,12 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Popover } from '../../kit/overlays/Popover.tsx';
 import { Kbd } from '../../kit/texts/Kbd.tsx';
 import { features as words } from '../../words/en/flags/features.ts';
 import styles from './Filters.module.css';
 import { Filter, type FilterOption, FilterValues, Options } from './FilterValues.tsx';
+import type { ListEnvironments } from './list-environments.ts';
 import type { FlagFilterState } from './use-filter.ts';
 
 /** The address follows the text when typing pauses: browsers limit how often it may change. */
@@ -20,6 +22,7 @@ interface FiltersProps {
   readonly state: FlagFilterState;
   readonly rows: readonly FlagRow[];
   readonly hasProject: boolean;
+  readonly environments: ListEnvironments;
 }
 
 function tagOptions(rows: readonly FlagRow[]): FilterOption[] {
@@ -100,7 +103,7 @@ function searchProblem({ filter: { text, favorites } }: FlagFilterState): string
   return /[\s,]/.test(text.trim()) ? words.noSearchOfWords : undefined;
 }
 
-export function Filters({ state, rows, hasProject }: FiltersProps) {
+export function Filters({ state, rows, hasProject, environments }: FiltersProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useTypedText(state);
   const [, setParams] = useSearchParams();
@@ -135,6 +138,21 @@ export function Filters({ state, rows, hasProject }: FiltersProps) {
         text={async () => (await import('./search-curl.ts')).searchCurl(state.filter, state.sort, state.isDescending)}
         reason={searchProblem(state)}
       />
+      {environments.all.length > 1 && (
+        <Popover
+          size="small"
+          kind="quiet"
+          label={words.environments(environments.shown.length, environments.all.length)}
+          title={words.chooseEnvironments}
+          align="start"
+        >
+          <Options
+            options={environments.all.map(({ name }) => ({ value: name, label: name }))}
+            values={environments.shown.map(({ name }) => name)}
+            onChange={environments.choose}
+          />
+        </Popover>
+      )}
       {state.isFiltered && (
         <Button
           size="small"

@@ -1,8 +1,6 @@
-import { bulk as words } from '../../words/en/flags/bulk.ts';
-
 /** What can be done with many flags at once. */
-export type BulkKind = keyof (typeof words)['titles'];
-export const BULK_KINDS = Object.keys(words.titles) as BulkKind[];
+export const BULK_KINDS = ['on', 'off', 'tag', 'stale', 'active', 'archive'] as const;
+export type BulkKind = (typeof BULK_KINDS)[number];
 
 /** Proxies refuse longer addresses. */
 export const ADDRESS_CHARS_MAX = 6000;

@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react';
 import { BASE_PATH } from '../../base-path.ts';
 import type { MayNot } from '../../data/may.ts';
 import { type Sort, stateOf } from '../../domain/flag-filter.ts';
-import type { FlagRow } from '../../domain/flag-row.ts';
+import { type FlagRow, isOnIn } from '../../domain/flag-row.ts';
 import { classes } from '../../kit/classes.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
@@ -11,16 +11,14 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { features as words } from '../../words/en/flags/features.ts';
 import styles from './FlagList.module.css';
+import type { ListEnvironment } from './list-environments.ts';
 import { StateMark } from './StateMark.tsx';
-
-export interface ListEnvironment {
-  readonly name: string;
-  readonly isProduction: boolean;
-}
 
 interface ColumnsOf {
   readonly environments: readonly ListEnvironment[];
-  readonly hasProject: boolean;
+  readonly lastUse: ReadonlyMap<string, number>;
+  /** The columns of texts, with commas between them. */
+  readonly texts: string;
   readonly isGuarded: (project: string, environment: ListEnvironment) => boolean;
   readonly mayNot: (project: string, environment: string) => MayNot;
   readonly onSwitch: (row: FlagRow, environment: string, on: boolean) => void;
@@ -28,15 +26,39 @@ interface ColumnsOf {
 }
 
 const TAGS_SHOWN = 2;
+/** 24 characters of which none is cut, and a star or a mark. */
+const NAME_PX = 248;
+/** The edges of a row, its check box, and the gap before each column: Table.module.css. */
+const [EDGES_PX, CHECK_PX, GAP_PX] = [24, 28, 12];
+const environmentPx = ({ name }: ListEnvironment) => Math.min(140, Math.max(72, name.length * 7 + 16));
 
 /** With a modifier or another button, the browser opens the link in its own way. */
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
 
+const TEXT_COLUMNS = { project: 112, type: 92, lastSeenAt: 84, createdAt: 84 } as const;
+type TextColumn = keyof typeof TEXT_COLUMNS;
+const COLUMNS = Object.keys(TEXT_COLUMNS) as TextColumn[];
+
+/** The columns of texts that fit beside the names and the environments, and the width that the others need if they do not fit. */
+export function fitting(widthPx: number, environments: readonly ListEnvironment[], hasProject: boolean) {
+  const leastPx = environments.reduce(
+    (sum, one) => sum + GAP_PX + environmentPx(one),
+    EDGES_PX + CHECK_PX + GAP_PX + NAME_PX,
+  );
+  let leftPx = widthPx - leastPx;
+  const texts = COLUMNS.filter((key) => {
+    if (key === 'project' && hasProject) return false;
+    leftPx -= TEXT_COLUMNS[key] + GAP_PX;
+    return leftPx >= 0;
+  });
+  return { texts: texts.join(), leastPx: leastPx > widthPx ? leastPx : undefined };
+}
+
 const nameColumn = (onOpen: ColumnsOf['onOpen']): Column<FlagRow> => ({
   key: 'name' satisfies Sort,
   header: words.columns.name,
-  width: 'minmax(120px, 1fr)',
+  width: `minmax(${NAME_PX}px, 1fr)`,
   sortable: true,
   cell: (row, controls) => {
     const state = stateOf(row);
@@ -76,23 +98,21 @@ const nameColumn = (onOpen: ColumnsOf['onOpen']): Column<FlagRow> => ({
   },
 });
 
-const text = (key: Sort, width: string, cell: Column<FlagRow>['cell']): Column<FlagRow> => ({
+const text = (key: TextColumn, cell: Column<FlagRow>['cell']): Column<FlagRow> => ({
   key,
   header: words.columns[key],
-  width,
+  width: `${TEXT_COLUMNS[key]}px`,
   sortable: true,
   from: 'wide',
   isText: true,
   cell,
 });
 
-const time = (key: 'lastSeenAt' | 'createdAt', otherwise: string | null) =>
-  text(key, '84px', ({ [key]: at }) => (at ? <TimeText at={at} /> : otherwise));
-
 /** The columns of the list: a switch for each environment. */
 export function columnsOf({
   environments,
-  hasProject,
+  lastUse,
+  texts,
   isGuarded,
   mayNot,
   onSwitch,
@@ -104,11 +124,11 @@ export function columnsOf({
       (environment): Column<FlagRow> => ({
         key: `environment:${environment.name}`,
         header: environment.name,
-        width: `${Math.min(140, Math.max(72, environment.name.length * 7 + 16))}px`,
+        width: `${environmentPx(environment)}px`,
         isBelow: true,
         production: environment.isProduction,
         cell: (row, controls) => {
-          const isOn = row.environments.get(environment.name);
+          const isOn = isOnIn(row, environment.name);
           return isOn === undefined ? (
             <span className={styles.quiet} title={words.notInProject(environment.name)}>
               —
@@ -127,13 +147,14 @@ export function columnsOf({
         },
       }),
     ),
-    ...(hasProject ? [] : [text('project', '112px', (row) => <span className={styles.cut}>{row.project}</span>)]),
-    text(
-      'type',
-      '92px',
-      ({ type }) => words.types[type as keyof typeof words.types] ?? <span className={styles.cut}>{type}</span>,
-    ),
-    time('lastSeenAt', words.never),
-    time('createdAt', null),
+    ...[
+      text('project', (row) => <span className={styles.cut}>{row.project}</span>),
+      text(
+        'type',
+        ({ type }) => words.types[type as keyof typeof words.types] ?? <span className={styles.cut}>{type}</span>,
+      ),
+      text('lastSeenAt', ({ name }) => (lastUse.has(name) ? <TimeText at={lastUse.get(name) ?? 0} /> : words.never)),
+      text('createdAt', ({ createdMs }) => <TimeText at={createdMs} />),
+    ].filter(({ key }) => texts.split(',').includes(key)),
   ];
 }

@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { Failure } from '../../data/failure.ts';
-import { flagRows, withState } from '../../data/flag-rows.ts';
+import { flagRows } from '../../data/flag-rows.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { readSettings, type Target } from '../../data/save.ts';
-import type { FlagRow } from '../../domain/flag-row.ts';
+import { type FlagRow, statesWith } from '../../domain/flag-row.ts';
 import type { Conflict } from '../../domain/merge.ts';
 import type { EnvironmentSettings } from '../../domain/model.ts';
 import { toast } from '../../kit/notices/toast.ts';
@@ -22,7 +22,7 @@ const ENVIRONMENT = '/api/admin/projects/{projectId}/features/{featureName}/envi
 
 /** Saves at once, and shows it before the server confirms it. Returns the refusal, if there is one. */
 async function switchNow(row: FlagRow, environment: string, on: boolean): Promise<Failure | null> {
-  const takeBack = flagRows.patch(row.name, { environments: withState(row, environment, on) });
+  const takeBack = flagRows.patch(row.name, { states: statesWith(row, environment, on) });
   const path = { projectId: row.project, featureName: row.name, environment };
   const headers = stated({});
   const answer = on

@@ -740,7 +740,8 @@ function queryWord(
   if (operationId === 'searchFeatures') return searchWord(name, mode);
   // The whole list is larger than any page of it.
   if (operationId === 'getFeatures') return [];
-  if (operationId === 'getFlagIndex') return name === 'fields' ? [[name, 'fingerprints']] : [];
+  if (operationId === 'getFlagIndex')
+    return name === 'fields' ? [[name, mode === 'large' ? 'details' : 'fingerprints']] : [];
   if (name === 'limit') return [[name, '100']];
   // Everything differs from now.
   if (name === 'from' && operationId === 'getHistoryDifference') return [[name, BEFORE_ALL]];

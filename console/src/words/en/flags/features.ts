@@ -5,7 +5,10 @@ export const features = {
   title: 'Flags',
   count: (shown: number, total: number) =>
     `${shown === total ? '' : `${numberText(shown)} of `}${numberText(total)} ${total === 1 ? 'flag' : 'flags'}`,
-  loading: (done: number, total: number) => `${numberText(done)} of ${numberText(total)} loaded`,
+  notCurrent: (message: string, time: string) => `The list is as it was at ${time}. ${message}`,
+  noLastUse: (message: string) => `Not all times of the last use could be read. ${message}`,
+  environments: (shown: number, all: number) => `Columns · ${shown === all ? all : `${shown} of ${all}`}`,
+  chooseEnvironments: 'Environments with a column',
   create: 'Create flag',
   filter: 'Filter flags',
   filterPlaceholder: 'Filter by name, description, tag',
