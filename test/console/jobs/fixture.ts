@@ -4,7 +4,7 @@ import { browserOf, putUser } from '../../support/people.ts';
 import type { TestService } from '../../support/service.ts';
 
 /** Who switched the flag off. */
-export const PERSON = 'Bea Larsen';
+export const PERSON = 'bea@example.org';
 const PERSON_ID = 200;
 
 /** Why the flag is off for user 42. */
@@ -13,15 +13,7 @@ export const LEFT_BY = 'country';
 export interface JobFixture {
   readonly names: Readonly<
     Record<
-      | 'created'
-      | 'switchedOff'
-      | 'promoted'
-      | 'person'
-      | 'token'
-      | 'stale'
-      | 'scheduled'
-      | 'template'
-      | 'explained',
+      'created' | 'switchedOff' | 'promoted' | 'person' | 'token' | 'stale' | 'scheduled' | 'template' | 'explained',
       string
     >
   >;
@@ -66,7 +58,7 @@ export async function prepareJobs(service: TestService, as: string, personId: nu
 }
 
 async function switchOff(service: TestService, featureName: string): Promise<void> {
-  await putUser(service, PERSON_ID, { name: PERSON, rootRole: ROLE_ID.admin });
+  await putUser(service, PERSON_ID, { email: PERSON, name: 'Bea', rootRole: ROLE_ID.admin });
   const headers = await browserOf(service, PERSON_ID);
   const params = { projectId: 'default', featureName, environment: 'production' };
   await accepted(service, 'toggleFeatureEnvironmentOff', { params, headers, token: null });

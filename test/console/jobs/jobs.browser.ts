@@ -30,10 +30,14 @@ describe.each(names)('by %s', (name) => {
     page.setDefaultTimeout(4000);
     let count = 0;
     try {
-      count = await walk(page, WAYS[name], job?.steps ?? [], async (step) => { last = step; });
+      count = await walk(page, WAYS[name], job?.steps ?? [], async (step) => {
+        last = step;
+      });
       await job?.isDone({ service: world.service, page });
     } catch (error) {
-      console.log(`SNAP ${name} ${at} ${JSON.stringify(last)}\n${page.url()}\n${await page.locator('body').ariaSnapshot()}\nPANS`);
+      console.log(
+        `SNAP ${name} ${at} ${JSON.stringify(last)}\n${page.url()}\n${await page.locator('body').ariaSnapshot()}\nPANS`,
+      );
       throw error;
     }
     console.log(`COUNT ${name} ${count} (${job?.aim}) ${job?.title}`);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Plug, Plus } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { api, read } from '../../data/client.ts';
 import { useDrafts } from '../../data/drafts.ts';
@@ -67,6 +67,38 @@ function Drafts() {
   );
 }
 
+/** Opens the form of a new token, which leads to the code of the SDK. */
+function ConnectSdk() {
+  const mayNot = useMayAnywhere('CREATE_CLIENT_API_TOKEN');
+  const [, navigate] = useLocation();
+  return (
+    <Button
+      icon={<Plug aria-hidden />}
+      reason={mayNot}
+      onClick={() => navigate(path('tokens', {}, { panel: 'create' }))}
+    >
+      {words.connect}
+    </Button>
+  );
+}
+
+/** How many flags are marked as stale: the list to clean up has them, and others. */
+function CleanUp({ count }: { readonly count: number }) {
+  if (count === 0) return null;
+  return (
+    <section>
+      <h2>{words.cleanUp}</h2>
+      <ul className={styles.links}>
+        <li>
+          <Link className={styles.link} href={path('cleanUp', {}, { why: 'stale' })}>
+            {words.stale(count)}
+          </Link>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
 function CreateFlag() {
   const mayNot = useMayAnywhere('CREATE_FEATURE');
   const [, navigate] = useLocation();
@@ -90,7 +122,15 @@ export function HomeScreen() {
   if (rows.length === 0 || first !== '') return <FirstRun flag={first || null} onCreated={setFirst} />;
   const favorites = rows.filter(({ favorite }) => favorite);
   return (
-    <Page title={words.title} actions={<CreateFlag />}>
+    <Page
+      title={words.title}
+      actions={
+        <>
+          <ConnectSdk />
+          <CreateFlag />
+        </>
+      }
+    >
       <PageBody>
         <div className={styles.columns}>
           <Drafts />
@@ -112,6 +152,7 @@ export function HomeScreen() {
             <h2>{words.requests}</h2>
             <Requests />
           </section>
+          <CleanUp count={rows.filter(({ stale }) => stale).length} />
         </div>
         <section className={styles.recent}>
           <h2>{words.recent}</h2>
