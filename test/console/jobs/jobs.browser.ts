@@ -5,7 +5,6 @@ import { prepareJobs } from './fixture.ts';
 import { jobsOf } from './jobs.ts';
 import { WAYS, type WayName, walk } from './ways.ts';
 
-const world = useWorld();
 const SIZES = {
   pointer: { width: 1280, height: 900 },
   keyboard: { width: 1280, height: 900 },
@@ -16,6 +15,7 @@ let last: unknown;
 const NONE = { names: {} } as never;
 
 describe.each(names)('by %s', (name) => {
+  const world = useWorld();
   let jobs: ReturnType<typeof jobsOf>;
   let signedOn: Record<string, string>;
   beforeAll(async () => {

@@ -64,7 +64,19 @@ const byKeyboard: Way = {
 export const WAYS = { pointer: byPointer, keyboard: byKeyboard, touch: byTouch } as const;
 export type WayName = keyof typeof WAYS;
 
-/** Does what the steps say, and returns how many steps it took: on a phone, the side bar opens with a step of its own. */
+/** Whether an open panel that does not contain the element is as wide as the window. */
+const isCovered = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => {
+    const panel = element.ownerDocument.querySelector('[data-inspector]');
+    return (
+      panel !== null &&
+      panel.clientWidth === element.ownerDocument.documentElement.clientWidth &&
+      !panel.contains(element) &&
+      !element.closest('[role=dialog]')
+    );
+  });
+
+/** Does what the steps say, and returns how many steps it took: on a phone, the side bar opens and a panel closes with a step of its own. */
 export async function walk(
   page: Page,
   way: Way,
@@ -74,12 +86,17 @@ export async function walk(
   let count = 0;
   for (const step of steps) {
     const menu = page.getByRole('button', { name: 'Menu', exact: true });
-    if (isInSideBar(step) && (await menu.isVisible())) {
+    if (isInSideBar(step) && (await menu.isVisible()) && !(await locate(page, step.target).isVisible())) {
       await way.press(menu);
       count++;
     }
     const target = locate(page, step.target);
     await target.waitFor();
+    // On a phone, a panel covers the page.
+    if (await isCovered(target)) {
+      await way.press(page.getByRole('complementary').last().getByRole('button', { name: 'Done' }));
+      count++;
+    }
     await onStep(step);
     if (step.does === 'click') await way.press(target);
     else if (step.does === 'fill') await way.fill(target, step.text);

@@ -65,10 +65,10 @@ export function isFocused(target: Locator): Promise<boolean> {
 function keyTowards(target: Element): string | null {
   const focused = target.ownerDocument.activeElement;
   if (focused === target) return null;
-  const list = target.closest('[role=grid], [role=tablist], [role=menu]');
+  const list = target.closest('[role=grid] [role=rowgroup]:has([data-row]), [role=tablist], [role=menu]');
   if (!list?.contains(focused) || focused === null) return 'Tab';
-  if (list.getAttribute('role') === 'menu') return 'ArrowDown';
-  if (list.getAttribute('role') === 'tablist') return 'ArrowRight';
+  if (list.role === 'menu') return 'ArrowDown';
+  if (list.role === 'tablist') return 'ArrowRight';
   const [from, to] = [focused.closest('[role=row]'), target.closest('[role=row]')];
   if (from === to || from === null || to === null) return 'ArrowRight';
   return from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_FOLLOWING ? 'ArrowDown' : 'ArrowUp';

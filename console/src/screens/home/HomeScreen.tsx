@@ -10,11 +10,13 @@ import { useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
-import { Button } from '../../kit/inputs/Button.tsx';
+import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
+import { DAILY_SCREENS } from '../../page/daily-screens.ts';
 import { Page, PageBody } from '../../page/Page.tsx';
 import { path } from '../../paths.ts';
 import { home as words } from '../../words/en/home.ts';
+import { shell } from '../../words/en/shell.ts';
 import { StateBadge } from '../change-requests/StateBadge.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import styles from './Home.module.css';
@@ -99,6 +101,20 @@ function CleanUp({ count }: { readonly count: number }) {
   );
 }
 
+/** On a phone, the side bar is folded: the screens of daily work are here, too. */
+function Screens() {
+  return (
+    <nav aria-label={shell.navigation} className={styles.screens}>
+      {DAILY_SCREENS.slice(1).map(([screen, Icon]) => (
+        <Link key={screen} href={path(screen)} className={buttonClass()}>
+          <Icon aria-hidden />
+          {shell.screens[screen]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
 function CreateFlag() {
   const mayNot = useMayAnywhere('CREATE_FEATURE');
   const [, navigate] = useLocation();
@@ -132,6 +148,7 @@ export function HomeScreen() {
       }
     >
       <PageBody>
+        <Screens />
         <div className={styles.columns}>
           <Drafts />
           <section>

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
+import type { Context } from '../../domain/contexts.ts';
 import type { Question } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
@@ -40,7 +41,7 @@ function Cell({ results }: { readonly results: readonly Result[] | undefined }) 
   const [first] = results ?? [];
   if (!results || !first) return <span className={partStyles.quiet}>{words.missing}</span>;
   if (results.length === 1) {
-    const reason = offBecause(first);
+    const reason = offBecause(first, first.context as Context);
     return (
       <div className={partStyles.tight}>
         <div className={partStyles.row}>

@@ -39,11 +39,11 @@ export function reasonOf(
 }
 
 /** What kept the only strategy from being true for the context: the first condition that is false, or the rollout. */
-function missedBy(result: Evaluated): string | undefined {
+function missedBy(result: Evaluated, context: Context): string | undefined {
   const [{ constraints, segments } = { constraints: [], segments: [] }] = result.strategies.data;
   const constraint = constraints.find((one) => !one.result);
   if (constraint) {
-    const given = fieldsOf(result.context as Context).find(({ name }) => name === constraint.contextName)?.value;
+    const given = fieldsOf(context).find(({ name }) => name === constraint.contextName)?.value;
     return `${constraintText(constraint)} (${given === undefined ? words.notGiven : words.given(given)})`;
   }
   const segment = segments.find((one) => !one.result);
@@ -51,11 +51,11 @@ function missedBy(result: Evaluated): string | undefined {
 }
 
 /** Why it is off, in a few words: empty where the result says it, or only all conditions do. */
-export function offBecause(result: Evaluated): string {
+export function offBecause(result: Evaluated, context: Context): string {
   const { data, result: outcome } = result.strategies;
   if (result.isEnabled || outcome === 'unknown') return '';
   if (!result.isEnabledInCurrentEnvironment) return words.offHere;
   if (result.hasUnsatisfiedDependency) return words.byParent;
   if (data.every(({ disabled }) => disabled)) return words.allDisabled;
-  return (data.length === 1 ? missedBy(result) : undefined) ?? words.noneTrue(data.length);
+  return (data.length === 1 ? missedBy(result, context) : undefined) ?? words.noneTrue(data.length);
 }
