@@ -1,46 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserOf } from '../../support/people.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 import { prepareJobs } from './fixture.ts';
-import { jobsOf } from './jobs.ts';
+import { JOBS } from './jobs.ts';
+import { expectFitsPhone, seen } from './phone.ts';
+import { withJobsTable } from './table.ts';
 import { WAYS, type WayName, walk } from './ways.ts';
 
-const SIZES = {
-  pointer: { width: 1280, height: 900 },
-  keyboard: { width: 1280, height: 900 },
-  touch: { width: 390, height: 844, hasTouch: true, isMobile: true },
-} as const;
-const names = Object.keys(WAYS) as WayName[];
-let last: unknown;
-const NONE = { names: {} } as never;
+const PAGE = fileURLToPath(new URL('../../../docs/start/console.md', import.meta.url));
+/** `npm run steps` sets it. */
+const isWriting = process.env.STEPS === 'write';
 
-describe.each(names)('by %s', (name) => {
+const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true } as const;
+const NAMES: readonly WayName[] = ['pointer', 'keyboard', 'touch'];
+const counted: Record<WayName, number[]> = { pointer: [], keyboard: [], touch: [] };
+
+describe.each([
+  ['pointer', {}],
+  ['keyboard', {}],
+  ['touch', PHONE],
+  ['touch', { ...PHONE, width: 360, height: 740 }],
+] as const)('by %s, in a window of %o', (name, size) => {
   const world = useWorld();
-  let jobs: ReturnType<typeof jobsOf>;
   let signedOn: Record<string, string>;
   beforeAll(async () => {
-    jobs = jobsOf(await prepareJobs(world.service, name, 300 + names.indexOf(name)));
+    await prepareJobs(world.service);
     signedOn = await browserOf(world.service, ADMIN.id);
   });
 
-  it.each(jobsOf(NONE).map(({ title }, at) => [title, at] as const))('%s', async (_title, at) => {
-    const job = jobs[at];
-    const { page } = await world.browser.open(world.service.url, '/', { signedOn, ...SIZES[name] });
+  it.each(JOBS.map((job, at) => [job.title, job, at] as const))('%s', async (_title, job, at) => {
+    const { page } = await world.browser.open(world.service.url, '/', { signedOn, ...size });
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
-    page.setDefaultTimeout(4000);
-    let count = 0;
-    try {
-      count = await walk(page, WAYS[name], job?.steps ?? [], async (step) => {
-        last = step;
-      });
-      await job?.isDone({ service: world.service, page });
-    } catch (error) {
-      console.log(
-        `SNAP ${name} ${at} ${JSON.stringify(last)}\n${page.url()}\n${await page.locator('body').ariaSnapshot()}\nPANS`,
-      );
-      throw error;
-    }
-    console.log(`COUNT ${name} ${count} (${job?.aim}) ${job?.title}`);
-    expect(count).toBeGreaterThan(0);
+    const check = async () => {
+      if ('isMobile' in size) await expectFitsPhone(page);
+    };
+    counted[name][at] = await walk(page, WAYS[name], job.steps, check);
+    await job.expectDone(world.service, page);
+    await check();
   });
+});
+
+it('takes as many steps as the documentation says', () => {
+  const page = readFileSync(PAGE, 'utf8');
+  for (const name of NAMES) expect(counted[name], `all jobs by ${name}`).toHaveLength(JOBS.length);
+  const written = withJobsTable(page, JOBS, counted);
+  if (isWriting) writeFileSync(PAGE, written);
+  else expect(page, 'run npm run steps').toBe(written);
+});
+
+it('takes no more steps by pointer and by keyboard than the best of the compared products', () => {
+  for (const [at, { title, aim }] of JOBS.entries())
+    for (const name of ['pointer', 'keyboard'] as const)
+      expect(counted[name][at], `${title}, by ${name}`).toBeLessThanOrEqual(aim);
+});
+
+it('SEEN', () => {
+  for (const one of [...seen].sort()) console.log(`SEEN ${one}`);
 });

@@ -70,7 +70,7 @@ const isCovered = (target: Locator): Promise<boolean> =>
     const panel = element.ownerDocument.querySelector('[data-inspector]');
     return (
       panel !== null &&
-      panel.clientWidth === element.ownerDocument.documentElement.clientWidth &&
+      (panel as HTMLElement).offsetWidth === element.ownerDocument.documentElement.clientWidth &&
       !panel.contains(element) &&
       !element.closest('[role=dialog]')
     );
