@@ -32,6 +32,17 @@ export class Keyboard {
     expect.fail(`${target} cannot be reached with ${key}`);
   }
 
+  /** Moves the focus there with Tab, and inside a list, a row of tabs or a menu, which has one tab stop, with the arrows. */
+  async reach(target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let count = 0; count < TABS_MAX; count++) {
+      const key = await keyTowards(target);
+      if (key === null) return;
+      await this.press(key);
+    }
+    expect.fail(`${target} cannot be reached with Tab and arrows`);
+  }
+
   /** Moves the focus there with Tab, and presses Enter. */
   async activate(target: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
     await this.tabTo(target);
@@ -48,4 +59,18 @@ export class Keyboard {
 
 export function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === element.ownerDocument.activeElement);
+}
+
+/** The key that brings the focus nearer to the element: null if it is there. */
+function keyTowards(target: Locator): Promise<string | null> {
+  return target.evaluate((element) => {
+    const focused = element.ownerDocument.activeElement;
+    if (focused === element) return null;
+    const list = element.closest('[role=grid] [role=rowgroup]:has([data-row]), [role=tablist], [role=menu]');
+    if (!list?.contains(focused)) return 'Tab';
+    if (list.role === 'menu') return 'ArrowDown';
+    if (list.role === 'tablist') return 'ArrowRight';
+    const [from, to] = [focused.closest('[role=row]'), element.closest('[role=row]')];
+    return from === to ? 'ArrowRight' : Number(from.dataset.row) < Number(to.dataset.row) ? 'ArrowDown' : 'ArrowUp';
+  });
 }

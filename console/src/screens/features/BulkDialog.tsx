@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { BASE_PATH } from '../../base-path.ts';
-import { type BulkAction, type BulkOutcome, changeMany } from '../../data/bulk.ts';
+import { type BulkAction, type BulkOutcome, changeMany, switchManyLater } from '../../data/bulk.ts';
 import { flagRows } from '../../data/flag-rows.ts';
 import { forget, useKept } from '../../data/kept.ts';
+import { keys } from '../../data/keys.ts';
 import { useLastUse } from '../../data/last-use.ts';
 import { useClosedByBack } from '../../data/opened.ts';
+import { queryClient } from '../../data/query-client.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
 import { type FlagRow, IN_USE_MS, isOnIn } from '../../domain/flag-row.ts';
@@ -67,12 +69,19 @@ function concernedBy(action: BulkAction, flags: readonly FlagRow[]) {
   return { concerned, missing, already: flags.length - concerned.length - missing };
 }
 
-function Outcome({ kind, outcome }: { readonly kind: BulkKind; readonly outcome: BulkOutcome }) {
+/** What was done, or is done at a time. */
+interface Shown extends BulkOutcome {
+  readonly at?: Date;
+}
+
+function Outcome({ kind, outcome }: { readonly kind: BulkKind; readonly outcome: Shown }) {
   const refused = outcome.refused.reduce((sum, { names }) => sum + names.length, 0);
   return (
     <>
       <Banner tone={refused > 0 ? 'warn' : 'good'}>
-        {(kind === 'archive' ? words.archived : words.done)(outcome.done.length)}.{' '}
+        {outcome.at
+          ? words.scheduled(outcome.done.length, outcome.at)
+          : `${(kind === 'archive' ? words.archived : words.done)(outcome.done.length)}.`}{' '}
         {refused > 0 && words.refused(refused)}
       </Banner>
       {refused > 0 && (
@@ -193,25 +202,18 @@ const firstChoice = ([first]: BulkDialogProps['environments']): Choice => ({
   ...{ environment: first?.name ?? '', tagType: 'simple', tagValue: '', isRemoval: false },
 });
 
-/** Shows how many flags change, asks why, and shows what was refused. */
-export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
-  const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
-  const form = `bulk ${kind}`;
-  const [choice, setChoice] = useKept<Choice>('choice', () => firstChoice(environments), form);
-  const [reason, setReason] = useKept('reason', '', form);
+interface Changing {
+  readonly action: BulkAction;
+  readonly concerned: readonly FlagRow[];
+  readonly reason: string;
+  readonly form: string;
+  readonly title: string;
+}
+
+/** Changes the flags, now or at a time, and keeps how far it is and what came of it. */
+function useChanging({ action, concerned, reason, form, title }: Changing) {
   const [progress, setProgress] = useState<number | null>(null);
-  const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
-  const action = actionOf(kind, choice);
-  const { concerned, missing, already } = concernedBy(action, flags);
-  const isProduction = isInProduction(action, environments);
-  const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
-  const title = titleOf(kind, flags);
-  const link = linkOf(kind, selected);
-  useClosedByBack(true, onClose);
-  const cancel = () => {
-    forget(form);
-    onClose();
-  };
+  const [outcome, setOutcome] = useState<Shown | null>(null);
   const saving = (onProgress: (done: number) => void) => changeMany({ action, flags: concerned, reason, onProgress });
   const run = async () => {
     setProgress(0);
@@ -220,6 +222,38 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
     setOutcome(result);
     forget(form);
     if (result.revisions.length > 0) showReceipt(title, result.revisions);
+  };
+  const later =
+    action.kind === 'switch'
+      ? async (at: Date) => {
+          setProgress(0);
+          const result = await switchManyLater({ ...action, at, flags: concerned, reason, onProgress: setProgress });
+          setProgress(null);
+          setOutcome({ ...result, at });
+          forget(form);
+          void queryClient.invalidateQueries({ queryKey: keys.changeRequests() });
+        }
+      : undefined;
+  return { progress, outcome, saving, run, later };
+}
+
+/** Shows how many flags change, asks why, and shows what was refused. */
+export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
+  const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
+  const form = `bulk ${kind}`;
+  const [choice, setChoice] = useKept<Choice>('choice', () => firstChoice(environments), form);
+  const [reason, setReason] = useKept('reason', '', form);
+  const action = actionOf(kind, choice);
+  const { concerned, missing, already } = concernedBy(action, flags);
+  const isProduction = isInProduction(action, environments);
+  const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
+  const title = titleOf(kind, flags);
+  const link = linkOf(kind, selected);
+  const { progress, outcome, saving, run, later } = useChanging({ action, concerned, reason, form, title });
+  useClosedByBack(true, onClose);
+  const cancel = () => {
+    forget(form);
+    onClose();
   };
   return (
     <Dialog
@@ -243,6 +277,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
             linkBlocked={link.length > ADDRESS_CHARS_MAX ? saveWords.linkTooLong : undefined}
             blocked={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
             onSave={() => void run()}
+            onLater={later && ((at) => void later(at))}
             onCancel={cancel}
           />
         )
