@@ -3,6 +3,7 @@ import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Popover } from '../../kit/overlays/Popover.tsx';
 import { features as words } from '../../words/en/flags/features.ts';
+import parts from '../parts/parts.module.css';
 import styles from './Filters.module.css';
 
 export interface FilterOption {
@@ -68,7 +69,7 @@ export function Options({ options, values, onChange }: OptionsProps) {
           onChange={(event) => setText(event.target.value)}
         />
       )}
-      {options.length === 0 && <p className={styles.none}>{words.noValues}</p>}
+      {options.length === 0 && <p className={parts.quiet}>{words.noValues}</p>}
       {shown.map((option) => (
         <Checkbox
           key={option.value}

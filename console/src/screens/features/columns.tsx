@@ -10,6 +10,7 @@ import { Tag } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { features as words } from '../../words/en/flags/features.ts';
+import parts from '../parts/parts.module.css';
 import styles from './FlagList.module.css';
 import type { ListEnvironment } from './list-environments.ts';
 import { StateMark } from './StateMark.tsx';
@@ -90,7 +91,7 @@ const nameColumn = (onOpen: ColumnsOf['onOpen']): Column<FlagRow> => ({
             {row.tags.slice(0, TAGS_SHOWN).map((tag) => (
               <Tag key={tag} value={tag.replace(/^simple:/, '')} />
             ))}
-            {row.tags.length > TAGS_SHOWN && <span className={styles.quiet}>+{row.tags.length - TAGS_SHOWN}</span>}
+            {row.tags.length > TAGS_SHOWN && <span className={parts.quiet}>+{row.tags.length - TAGS_SHOWN}</span>}
           </span>
         )}
       </span>
@@ -130,7 +131,7 @@ export function columnsOf({
         cell: (row, controls) => {
           const isOn = isOnIn(row, environment.name);
           return isOn === undefined ? (
-            <span className={styles.quiet} title={words.notInProject(environment.name)}>
+            <span className={parts.quiet} title={words.notInProject(environment.name)}>
               —
             </span>
           ) : (
