@@ -132,10 +132,13 @@ function rowsOf(property: 'collections' | 'events' | 'limits', otherRows: object
 /** The names of the long-lived parts that the feature `M` creates. */
 type PartsOf<M> = M extends { readonly parts: () => Promise<(services: never) => infer P> } ? keyof P : never;
 
-/** Creates the parts of all features and adds them to `services`. */
-export async function makeParts(services: Services): Promise<Complete<FeatureParts, PartsOf<Listed>>> {
+type Parts = Complete<FeatureParts, PartsOf<Listed> | 'gauges'>;
+
+/** Creates the parts of all features and adds them to `services`, with their metrics. */
+export async function makeParts(services: Services): Promise<Parts> {
   for (const { parts } of FEATURES) if (parts) Object.assign(services, (await parts())(services));
-  return services as Complete<FeatureParts, PartsOf<Listed>>;
+  const gauges = await Promise.all(FEATURES.map((feature) => feature.gauges?.() ?? []));
+  return Object.assign(services, { gauges: gauges.flat() }) as Parts;
 }
 
 /** Checks the options of all features. @throws ConfigError */

@@ -15,5 +15,6 @@ export const addonsFeature = feature({
   optionsCheck: async () => (await import('./parts.ts')).destinationsOf,
   whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).addonParts,
+  gauges: async () => (await import('./delivery/gauges.ts')).gauges,
   http: async () => (await import('./http.ts')).http,
 });

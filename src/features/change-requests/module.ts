@@ -41,6 +41,7 @@ export const changeRequestsFeature = feature({
     (await import('./size.ts')).changeRequestQuotaGuard,
     (await import('./protection.ts')).protectionGuard,
   ],
+  limited: async () => (await import('./limited.ts')).limited,
   whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).changeRequestParts,
   http: async () => (await import('./http.ts')).http,

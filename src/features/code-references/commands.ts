@@ -4,7 +4,7 @@ import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import type { Limits } from '../../model/limits.ts';
-import { limitRejection } from '../limits/limit-rules.ts';
+import { limitRejection } from '../shared/limit-checks.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import {
   CodeReference,

@@ -12,5 +12,6 @@ export const contextFieldsFeature = feature({
     'context-field-deleted': ['Context field deleted', 'deleted the context field {what}{in}'],
   },
   limits: CONTEXT_FIELD_LIMITS,
+  limited: async () => (await import('./limited.ts')).limited,
   http: async () => (await import('./http.ts')).http,
 });

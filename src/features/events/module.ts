@@ -15,5 +15,6 @@ export const eventsFeature = feature({
     'summary.ts',
   ],
   parts: async () => (await import('./parts.ts')).eventParts,
+  gauges: async () => (await import('./gauges.ts')).gauges,
   http: async () => (await import('./http.ts')).http,
 });

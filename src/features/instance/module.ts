@@ -28,5 +28,6 @@ export const instanceFeature = feature({
   guards: async () => [(await import('./maintenance/commands.ts')).maintenanceGuard],
   whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).instanceParts,
+  gauges: async () => (await import('./backups/gauges.ts')).gauges,
   http: async () => (await import('./http.ts')).http,
 });

@@ -33,6 +33,7 @@ export const projectsFeature = feature({
     'default-strategy-updated': ['Default strategy changed', 'changed the default strategy of {project}{on}'],
   },
   limits: PROJECT_LIMITS,
+  limited: async () => (await import('./limited.ts')).limited,
   whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).projectParts,
   http: async () => (await import('./http.ts')).http,

@@ -13,5 +13,6 @@ export const segmentsFeature = feature({
     'segment-import': ['Segment imported', 'imported the segment {what}'],
   },
   limits: { segments: limit('segments', 300, 5_000, 'UNLEASH_SEGMENTS_LIMIT', { counts: 'segments' }) },
+  limited: async () => (await import('./limited.ts')).limited,
   http: async () => (await import('./http.ts')).http,
 });

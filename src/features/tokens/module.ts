@@ -19,5 +19,6 @@ export const tokensFeature = feature({
   },
   whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).tokenParts,
+  gauges: async () => (await import('./gauges.ts')).gauges,
   http: async () => (await import('./http.ts')).http,
 });

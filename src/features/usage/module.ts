@@ -29,5 +29,6 @@ export const usageFeature = feature({
     }),
   },
   parts: async () => (await import('./parts.ts')).usageParts,
+  gauges: async () => (await import('./gauges.ts')).gauges,
   http: async () => (await import('./http.ts')).http,
 });
