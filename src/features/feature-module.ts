@@ -6,6 +6,7 @@ import type { CollectionTable } from '../model/collection.ts';
 import type { EventWords } from '../model/event.ts';
 import type { Limit } from '../model/limits.ts';
 import type { FeatureParts, Services } from './services.ts';
+import type { EditedKinds } from './shared/edited.ts';
 import type { Gauge } from './shared/gauge.ts';
 import type { LimitedCollections } from './shared/limit-checks.ts';
 
@@ -20,6 +21,8 @@ export interface FeatureModule {
   readonly exports?: readonly string[];
   /** Name → collection, for the collections that the feature's commands store. Every collection belongs to one feature. */
   readonly collections?: Partial<CollectionTable>;
+  /** The kinds of entities with an ETag, which people edit. */
+  readonly edited?: EditedKinds;
   /** The events that the feature records in the audit log, with their texts. */
   readonly events?: EventWords;
   readonly limits?: Readonly<Record<string, Limit>>;

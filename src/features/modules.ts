@@ -37,6 +37,7 @@ import { safeguardsFeature } from './safeguards/module.ts';
 import { scimFeature } from './scim/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
+import { defineEdited, type EditedTable } from './shared/edited.ts';
 import { signOnFeature } from './sign-on/module.ts';
 import { signalsFeature } from './signals/module.ts';
 import { telemetryFeature } from './telemetry/module.ts';
@@ -96,6 +97,7 @@ type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends
 
 interface FeatureEvents extends Intersection<Tables<'events'>> {}
 interface FeatureLimits extends Intersection<Tables<'limits'>> {}
+interface FeatureEdited extends Intersection<Tables<'edited'>> {}
 
 declare module '../model/event.ts' {
   interface EventTable extends FeatureEvents {}
@@ -103,6 +105,10 @@ declare module '../model/event.ts' {
 
 declare module '../model/limits.ts' {
   interface LimitTable extends FeatureLimits {}
+}
+
+declare module './shared/edited.ts' {
+  interface EditedTable extends FeatureEdited {}
 }
 
 /**
@@ -125,7 +131,7 @@ export const LIMITS = rowsOf('limits', MODEL_LIMITS) as LimitTable;
 /** Every type of event. */
 const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE.events }) as EventTable;
 
-function rowsOf(property: 'collections' | 'events' | 'limits', otherRows: object): unknown {
+function rowsOf(property: 'collections' | 'edited' | 'events' | 'limits', otherRows: object = {}): unknown {
   return Object.assign({}, otherRows, ...FEATURES.map((feature) => feature[property]));
 }
 
@@ -149,6 +155,7 @@ export async function checkFeatureOptions(config: Config): Promise<void> {
 defineCollections(COLLECTIONS);
 defineEvents(EVENTS);
 defineLimits(LIMITS);
+defineEdited(rowsOf('edited') as EditedTable);
 
 /** The limits of an instance whose environment variables set no limits. */
 export const DEFAULT_LIMITS: Limits = defaultLimits();

@@ -1,11 +1,13 @@
 import { changeRequestConfigs, changeRequests } from '../../model/change-request.ts';
 import { feature } from '../feature-module.ts';
+import { edited } from './edited.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 
 export const changeRequestsFeature = feature({
   name: 'change-requests',
   exports: ['commands.ts', 'config.ts', 'lookup.ts', 'moves.ts', 'orders.ts', 'unsaved-changes.ts'],
   collections: { changeRequestConfigs, changeRequests },
+  edited,
   events: {
     'change-request-created': ['Change request created', 'created the change request {request}{in}{on}'],
     'change-request-discarded': ['Change request discarded', 'discarded the change request {request}{in}{on}'],

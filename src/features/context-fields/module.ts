@@ -1,11 +1,13 @@
 import { contextFields } from '../../model/context-field.ts';
 import { CONTEXT_FIELD_LIMITS } from '../../model/limits/context-fields.ts';
 import { feature } from '../feature-module.ts';
+import { edited } from './edited.ts';
 
 export const contextFieldsFeature = feature({
   name: 'context-fields',
   exports: ['commands.ts'],
   collections: { contextFields },
+  edited,
   events: {
     'context-field-created': ['Context field created', 'created the context field {what}{in}'],
     'context-field-updated': ['Context field changed', 'changed the context field {what}{in}'],

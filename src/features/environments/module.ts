@@ -1,11 +1,13 @@
 import { environments } from '../../model/environment.ts';
 import { ENVIRONMENT_LIMITS } from '../../model/limits/environments.ts';
 import { feature } from '../feature-module.ts';
+import { edited } from './edited.ts';
 
 export const environmentsFeature = feature({
   name: 'environments',
   exports: ['commands.ts', 'present.ts', 'schemas.ts'],
   collections: { environments },
+  edited,
   events: {
     'drop-environments': ['Environments dropped', 'dropped all environments'],
     'environment-import': ['Environment imported', 'imported the environment {what}'],

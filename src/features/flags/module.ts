@@ -1,5 +1,6 @@
 import { strategyTypes } from '../../model/strategy-type.ts';
 import { feature } from '../feature-module.ts';
+import { edited } from './edited.ts';
 import { favorites } from './favorites/favorite.ts';
 import { features } from './feature-collection.ts';
 import { FLAG_LIMITS } from './limits.ts';
@@ -47,6 +48,7 @@ export const flagsFeature = feature({
     'variants/validate.ts',
   ],
   collections: { features, featureTypes, staleMarks, strategyTypes, tags, tagTypes, favorites },
+  edited,
   events: {
     'feature-created': ['Flag created', 'created the flag {flag}'],
     'feature-deleted': ['Flag deleted', 'deleted the flag {flag}'],

@@ -2,6 +2,7 @@ import { personalTokens } from '../../model/personal-token.ts';
 import { roles } from '../../model/role.ts';
 import { users } from '../../model/user.ts';
 import { feature } from '../feature-module.ts';
+import { edited } from './edited.ts';
 import { groupMembers, groups } from './groups/group.ts';
 import { PEOPLE_LIMITS } from './limits.ts';
 import { passwordLinks } from './passwords/password-link.ts';
@@ -28,6 +29,7 @@ export const peopleFeature = feature({
     'users/schemas.ts',
   ],
   collections: { users, roles, groups, groupMembers, personalTokens, passwordLinks },
+  edited,
   events: {
     'role-created': ['Role created', 'created the role {what}'],
     'role-updated': ['Role changed', 'changed the role {what}'],

@@ -3,11 +3,13 @@ import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { projects } from '../../model/project.ts';
 import { projectRoles } from '../../model/project-roles.ts';
 import { feature } from '../feature-module.ts';
+import { edited } from './edited.ts';
 
 export const projectsFeature = feature({
   name: 'projects',
   exports: ['access.ts', 'caller-projects.ts', 'commands.ts', 'default-strategy.ts', 'environments.ts', 'undo.ts'],
   collections: { projects, projectRoles, defaultStrategies },
+  edited,
   events: {
     'project-access-added': ['Access granted', 'granted access to {project}'],
     'project-access-user-roles-updated': ['Roles of a user changed', 'changed the roles of a user in {project}'],

@@ -1,11 +1,13 @@
 import { limit } from '../../model/limits.ts';
 import { segments } from '../../model/segment.ts';
 import { feature } from '../feature-module.ts';
+import { edited } from './edited.ts';
 
 export const segmentsFeature = feature({
   name: 'segments',
   exports: ['commands.ts'],
   collections: { segments },
+  edited,
   events: {
     'segment-created': ['Segment created', 'created the segment {what}{in}'],
     'segment-updated': ['Segment changed', 'changed the segment {what}{in}'],
