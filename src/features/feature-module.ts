@@ -9,6 +9,7 @@ import type { FeatureParts, Services } from './services.ts';
 import type { EditedKinds } from './shared/edited.ts';
 import type { Gauge } from './shared/gauge.ts';
 import type { LimitedCollections } from './shared/limit-checks.ts';
+import type { RecordedTable } from './shared/recorded.ts';
 
 /**
  * A feature as the rest of Burgee uses it: one value, listed in `modules.ts`. Every program loads the properties that are plain values; they are
@@ -21,6 +22,8 @@ export interface FeatureModule {
   readonly exports?: readonly string[];
   /** Name → collection, for the collections that the feature's commands store. Every collection belongs to one feature. */
   readonly collections?: Partial<CollectionTable>;
+  /** Its collections with a recorded past. */
+  readonly history?: Partial<RecordedTable>;
   /** The kinds of entities with an ETag, which people edit. */
   readonly edited?: EditedKinds;
   /** The events that the feature records in the audit log, with their texts. */

@@ -38,6 +38,7 @@ import { scimFeature } from './scim/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
 import { defineEdited, type EditedTable } from './shared/edited.ts';
+import { defineRecorded, type RecordedTable } from './shared/recorded.ts';
 import { signOnFeature } from './sign-on/module.ts';
 import { signalsFeature } from './signals/module.ts';
 import { telemetryFeature } from './telemetry/module.ts';
@@ -125,13 +126,16 @@ const COLLECTIONS = rowsOf('collections', ENGINE.collections) as Complete<
   keyof Intersection<Tables<'collections'>>
 >;
 
+/** Every collection with a recorded past. */
+export const RECORDED = rowsOf('history') as Complete<RecordedTable, keyof Intersection<Tables<'history'>>>;
+
 /** Every limit, with its documentation. */
 export const LIMITS = rowsOf('limits', MODEL_LIMITS) as LimitTable;
 
 /** Every type of event. */
 const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE.events }) as EventTable;
 
-function rowsOf(property: 'collections' | 'edited' | 'events' | 'limits', otherRows: object = {}): unknown {
+function rowsOf(property: 'collections' | 'edited' | 'events' | 'history' | 'limits', otherRows: object = {}): unknown {
   return Object.assign({}, otherRows, ...FEATURES.map((feature) => feature[property]));
 }
 
@@ -156,6 +160,7 @@ defineCollections(COLLECTIONS);
 defineEvents(EVENTS);
 defineLimits(LIMITS);
 defineEdited(rowsOf('edited') as EditedTable);
+defineRecorded(RECORDED);
 
 /** The limits of an instance whose environment variables set no limits. */
 export const DEFAULT_LIMITS: Limits = defaultLimits();

@@ -1,30 +1,63 @@
 import { changeRequestConfigs, changeRequests } from '../../model/change-request.ts';
 import { feature } from '../feature-module.ts';
+import { projectOfKey } from '../shared/recorded.ts';
 import { edited } from './edited.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
+
+/** Why their changes are not undone. */
+const REQUESTS =
+  'a change request has steps of its own, and is not undone. Undo the commit that applied it, or create another change request.';
 
 export const changeRequestsFeature = feature({
   name: 'change-requests',
   exports: ['commands.ts', 'config.ts', 'lookup.ts', 'moves.ts', 'orders.ts', 'unsaved-changes.ts'],
   collections: { changeRequestConfigs, changeRequests },
+  history: {
+    changeRequestConfigs: {
+      type: 'change-request-settings',
+      idOf: projectOfKey,
+      undo: async () => (await import('./config.ts')).undoChangeRequestConfig,
+    },
+  },
   edited,
   events: {
-    'change-request-created': ['Change request created', 'created the change request {request}{in}{on}'],
-    'change-request-discarded': ['Change request discarded', 'discarded the change request {request}{in}{on}'],
-    'change-added': ['Change added', 'added a change to the change request {request}{in}{on}'],
-    'change-discarded': ['Change discarded', 'discarded a change of the change request {request}{in}{on}'],
-    'change-edited': ['Change edited', 'edited a change of the change request {request}{in}{on}'],
-    'change-request-rejected': ['Change request rejected', 'rejected the change request {request}{in}{on}'],
-    'change-request-approved': ['Change request approved', 'approved the change request {request}{in}{on}'],
-    'change-request-approval-added': ['Approval added', 'added an approval to the change request {request}{in}{on}'],
-    'change-request-cancelled': ['Change request cancelled', 'cancelled the change request {request}{in}{on}'],
+    'change-request-created': ['Change request created', 'created the change request {request}{in}{on}', REQUESTS],
+    'change-request-discarded': [
+      'Change request discarded',
+      'discarded the change request {request}{in}{on}',
+      REQUESTS,
+    ],
+    'change-added': ['Change added', 'added a change to the change request {request}{in}{on}', REQUESTS],
+    'change-discarded': ['Change discarded', 'discarded a change of the change request {request}{in}{on}', REQUESTS],
+    'change-edited': ['Change edited', 'edited a change of the change request {request}{in}{on}', REQUESTS],
+    'change-request-rejected': ['Change request rejected', 'rejected the change request {request}{in}{on}', REQUESTS],
+    'change-request-approved': ['Change request approved', 'approved the change request {request}{in}{on}', REQUESTS],
+    'change-request-approval-added': [
+      'Approval added',
+      'added an approval to the change request {request}{in}{on}',
+      REQUESTS,
+    ],
+    'change-request-cancelled': [
+      'Change request cancelled',
+      'cancelled the change request {request}{in}{on}',
+      REQUESTS,
+    ],
     'change-request-sent-to-review': [
       'Change request sent to review',
       'sent the change request {request} to review{in}{on}',
+      REQUESTS,
     ],
-    'change-request-schedule-suspended': ['Schedule suspended', 'suspended the change request {request}{in}{on}'],
+    'change-request-schedule-suspended': [
+      'Schedule suspended',
+      'suspended the change request {request}{in}{on}',
+      REQUESTS,
+    ],
     'change-request-applied': ['Change request applied', 'applied the change request {request}{in}{on}'],
-    'change-request-scheduled': ['Change request scheduled', 'scheduled the change request {request}{in}{on}'],
+    'change-request-scheduled': [
+      'Change request scheduled',
+      'scheduled the change request {request}{in}{on}',
+      REQUESTS,
+    ],
     'change-request-scheduled-application-success': [
       'Scheduled change request applied',
       'applied the scheduled change request {request}{in}{on}',

@@ -1,13 +1,16 @@
 import { contextFields } from '../../model/context-field.ts';
 import { CONTEXT_FIELD_LIMITS } from '../../model/limits/context-fields.ts';
 import { feature } from '../feature-module.ts';
-import { edited } from './edited.ts';
+import { editedBy } from '../shared/edited.ts';
 
 export const contextFieldsFeature = feature({
   name: 'context-fields',
   exports: ['commands.ts'],
   collections: { contextFields },
-  edited,
+  history: {
+    contextFields: { type: 'context-field', undo: async () => (await import('./commands.ts')).undoContextField },
+  },
+  edited: { contextField: editedBy('contextFields', 'contextField', 'context-field') },
   events: {
     'context-field-created': ['Context field created', 'created the context field {what}{in}'],
     'context-field-updated': ['Context field changed', 'changed the context field {what}{in}'],

@@ -5,8 +5,15 @@ import { edited } from './edited.ts';
 
 export const environmentsFeature = feature({
   name: 'environments',
-  exports: ['commands.ts', 'present.ts', 'schemas.ts'],
+  exports: ['present.ts', 'schemas.ts'],
   collections: { environments },
+  history: {
+    environments: {
+      type: 'environment',
+      is: 'environment',
+      undo: async () => (await import('./commands.ts')).undoEnvironment,
+    },
+  },
   edited,
   events: {
     'drop-environments': ['Environments dropped', 'dropped all environments'],

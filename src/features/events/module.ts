@@ -6,7 +6,6 @@ export const eventsFeature = feature({
     'columns.ts',
     'event-chunk.ts',
     'event-index.ts',
-    'never-undone.ts',
     'present.ts',
     'query.ts',
     'reading-pace.ts',

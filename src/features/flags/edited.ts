@@ -1,6 +1,6 @@
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
-import { type EditedKinds, editedBy, type Params, partsWithConstraints } from '../shared/edited.ts';
+import { type EditedKinds, type Params, partsWithConstraints } from '../shared/edited.ts';
 
 const text = (value: unknown) => String(value);
 
@@ -17,7 +17,7 @@ function* partsOfFlag(feature: Feature): Generator<unknown> {
   }
 }
 
-export const edited: EditedKinds<'feature' | 'featureEnvironment' | 'strategy' | 'tagType' | 'strategyType'> = {
+export const edited: EditedKinds<'feature' | 'featureEnvironment' | 'strategy'> = {
   feature: {
     find: (reader, params) => reader.get('features', flagName(params)),
     parts: partsOfFlag,
@@ -46,6 +46,4 @@ export const edited: EditedKinds<'feature' | 'featureEnvironment' | 'strategy' |
       types: ['feature-strategy-add', 'feature-strategy-update'],
     }),
   },
-  tagType: editedBy('tagTypes', 'name', 'tag-type'),
-  strategyType: editedBy('strategyTypes', 'name', 'strategy'),
 };

@@ -1,5 +1,7 @@
 import { strategyTypes } from '../../model/strategy-type.ts';
 import { feature } from '../feature-module.ts';
+import { editedBy } from '../shared/edited.ts';
+import { SEEN } from '../shared/never-undone.ts';
 import { edited } from './edited.ts';
 import { favorites } from './favorites/favorite.ts';
 import { features } from './feature-collection.ts';
@@ -7,6 +9,9 @@ import { FLAG_LIMITS } from './limits.ts';
 import { tags } from './tags/tag.ts';
 import { tagTypes } from './tags/tag-type.ts';
 import { featureTypes, staleMarks } from './types/feature-type.ts';
+
+/** Why their changes are not undone. */
+const PERSONAL = 'this belongs to one user alone, and its past is not recorded.';
 
 export const flagsFeature = feature({
   name: 'flags',
@@ -22,7 +27,6 @@ export const flagsFeature = feature({
     'limited.ts',
     'limits.ts',
     'links/commands.ts',
-    'move-to-project.ts',
     'naming.ts',
     'plans/present-milestone.ts',
     'plans/present.ts',
@@ -48,7 +52,21 @@ export const flagsFeature = feature({
     'variants/validate.ts',
   ],
   collections: { features, featureTypes, staleMarks, strategyTypes, tags, tagTypes, favorites },
-  edited,
+  history: {
+    features: { type: 'feature', undo: async () => (await import('./undo.ts')).undoFeature },
+    strategyTypes: {
+      type: 'strategy',
+      undo: async () => (await import('./strategies/strategy-types.ts')).undoStrategyType,
+    },
+    featureTypes: { type: 'feature-type', undo: async () => (await import('./types/commands.ts')).undoFeatureType },
+    tagTypes: { type: 'tag-type', undo: async () => (await import('./tags/tag-types.ts')).undoTagType },
+    tags: { type: 'tag', undo: async () => (await import('./tags/tag-commands.ts')).undoTag },
+  },
+  edited: {
+    ...edited,
+    strategyType: editedBy('strategyTypes', 'name', 'strategy'),
+    tagType: editedBy('tagTypes', 'name', 'tag-type'),
+  },
   events: {
     'feature-created': ['Flag created', 'created the flag {flag}'],
     'feature-deleted': ['Flag deleted', 'deleted the flag {flag}'],
@@ -100,11 +118,11 @@ export const flagsFeature = feature({
     'tag-type-updated': ['Tag type changed', 'changed the tag type {what}'],
     'tag-type-import': ['Tag type imported', 'imported the tag type {what}'],
     'drop-tag-types': ['Tag types dropped', 'dropped all tag types'],
-    'feature-favorited': ['Flag marked', 'marked the flag {flag} as a favourite'],
-    'feature-unfavorited': ['Flag unmarked', 'no longer has the flag {flag} as a favourite'],
-    'project-favorited': ['Project marked', 'marked {project} as a favourite'],
-    'project-unfavorited': ['Project unmarked', 'no longer has {project} as a favourite'],
-    'feature-potentially-stale-on': ['Flag potentially stale', 'marked the flag {flag} as potentially stale'],
+    'feature-favorited': ['Flag marked', 'marked the flag {flag} as a favourite', PERSONAL],
+    'feature-unfavorited': ['Flag unmarked', 'no longer has the flag {flag} as a favourite', PERSONAL],
+    'project-favorited': ['Project marked', 'marked {project} as a favourite', PERSONAL],
+    'project-unfavorited': ['Project unmarked', 'no longer has {project} as a favourite', PERSONAL],
+    'feature-potentially-stale-on': ['Flag potentially stale', 'marked the flag {flag} as potentially stale', SEEN],
     'feature-dependency-added': ['Dependency added', 'made the flag {flag} depend on another one'],
     'feature-dependency-removed': ['Dependency removed', 'removed a dependency of the flag {flag}'],
     'feature-dependencies-removed': ['Dependencies removed', 'removed the dependencies of the flag {flag}'],

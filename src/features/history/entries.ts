@@ -13,7 +13,7 @@ import { ReadingPace } from '../events/reading-pace.ts';
 import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, PartsBackwards } from './changes.ts';
-import { nameOf, type ReadAt } from './names.ts';
+import { nameOf, type ReadAt } from './kinds.ts';
 import { belongsTo, type HistoryScope, isOfEntity, isVisible, needsAccess, segmentsOf } from './scope.ts';
 
 interface HistoryPage {

@@ -1,31 +1,18 @@
-import type { CollectionName } from '../../state/collections.ts';
+import { authorOf } from '../../model/user.ts';
+import type { StateReader } from '../../state/collections.ts';
 import type { PartName } from '../../state/past.ts';
+import { allRecorded, recordedAs } from '../shared/recorded.ts';
 
-/** How answers name the entities with a recorded past. */
-export const HISTORY_TYPES = {
-  features: 'feature',
-  segments: 'segment',
-  projects: 'project',
-  environments: 'environment',
-  contextFields: 'context-field',
-  strategyTypes: 'strategy',
-  defaultStrategies: 'default-strategy',
-  changeRequestConfigs: 'change-request-settings',
-  featureTypes: 'feature-type',
-  tagTypes: 'tag-type',
-  tags: 'tag',
-  banners: 'banner',
-  roles: 'role',
-  groups: 'group',
-  groupMembers: 'group-member',
-  projectRoles: 'project-access',
-} as const satisfies { readonly [C in CollectionName]?: string };
-
-export type HistoryType = (typeof HISTORY_TYPES)[keyof typeof HISTORY_TYPES];
+/** How answers name the entities with a recorded past, sorted. */
+export function historyTypes(): string[] {
+  return Object.values(allRecorded())
+    .map(({ type }) => type)
+    .sort();
+}
 
 /** An entity, or its settings in one environment, as answers name it. */
 export interface HistorySubject {
-  readonly type: HistoryType;
+  readonly type: string;
   readonly id: string;
   /** The project that contains it; null if it belongs to none. */
   readonly project: string | null;
@@ -34,7 +21,6 @@ export interface HistorySubject {
 
 /** The fields by which an entity is located. */
 interface Located {
-  readonly id?: string | number;
   readonly project?: string | null;
   readonly environment?: string;
 }
@@ -45,16 +31,30 @@ export function subjectOf(
   value: object,
   flagProject: string | null,
 ): HistorySubject {
-  const type = HISTORY_TYPES[collection as keyof typeof HISTORY_TYPES];
+  const { type = '', is } = recordedAs(collection) ?? {};
   const { project = null, environment = null } = value as Located;
   if (collection === 'features') return { type, id: key, project: flagProject, environment: part === '' ? null : part };
-  if (collection === 'projects') return { type, id: key, project: key, environment: null };
-  if (collection === 'environments') return { type, id: key, project: null, environment: key };
+  if (is === 'project') return { type, id: key, project: key, environment: null };
+  if (is === 'environment') return { type, id: key, project: null, environment: key };
   return { type, id: shownId({ collection, key }), project, environment };
 }
 
-/** The id of an entity in histories: its key, or its project if it is the settings of a project in one environment. */
+/** The id of an entity in histories. */
 export function shownId({ collection, key }: Pick<PartName, 'collection' | 'key'>): string {
-  const isOfProject = collection === 'defaultStrategies' || collection === 'changeRequestConfigs';
-  return isOfProject ? (/^[^/\n]+/.exec(key)?.[0] ?? key) : key;
+  return recordedAs(collection)?.idOf?.(key) ?? key;
+}
+
+/** An entity at the moment of a change; undefined if it did not exist. */
+export type ReadAt = (collection: 'groups', key: string) => object | undefined;
+
+/** The name by which people know an entity at the moment of a change. Null for entities that people know by their ids, and for those that are gone. */
+export function nameOf({ collection, key }: PartName, value: object, users: StateReader, at: ReadAt): string | null {
+  const people = {
+    user(id: string) {
+      const found = users.get('users', id);
+      return found ? authorOf(found).name : null;
+    },
+    group: (id: string) => (at('groups', id) as { readonly name?: string } | undefined)?.name ?? null,
+  };
+  return recordedAs(collection)?.nameOf?.(value, key, people) ?? null;
 }

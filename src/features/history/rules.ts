@@ -1,53 +1,51 @@
-import type { Collections } from '../../state/collections.ts';
-import { undoChangeRequestConfig } from '../change-requests/config.ts';
-import { undoContextField } from '../context-fields/commands.ts';
-import { undoEnvironment } from '../environments/commands.ts';
-import { strategyTypes } from '../flags/strategies/strategy-types.ts';
-import { undoTag } from '../flags/tags/tag-commands.ts';
-import { tagTypes } from '../flags/tags/tag-types.ts';
-import { undoFeatureType } from '../flags/types/commands.ts';
-import { banners } from '../instance/banners/banners.ts';
-import { undoGroup, undoGroupMember } from '../people/groups/commands.ts';
-import { undoRole } from '../people/roles/commands.ts';
-import { undoProjectRoles } from '../projects/access.ts';
-import { undoDefaultStrategy } from '../projects/default-strategy.ts';
-import { undoProject } from '../projects/undo.ts';
+import { assert } from '../../base/assert.ts';
+import type { RecordedName } from '../../state/collections.ts';
+import { allRecorded } from '../shared/recorded.ts';
 import type { UndoRule } from '../shared/undoing.ts';
-import type { HISTORY_TYPES } from './kinds.ts';
-import { undoFeature } from './undo-flag.ts';
-import { undoSegment } from './undo-segment.ts';
 
-/** The collections whose changes can be undone. */
-export type UndoneCollection = keyof typeof HISTORY_TYPES;
+type Rules = { readonly [C in RecordedName]: UndoRule<never> };
 
-/** How the changes of each collection are undone. A collection with a recorded past that is missing here does not compile. */
-export const UNDO_RULES: { readonly [C in UndoneCollection]: UndoRule<Collections[C]> } = {
-  environments: undoEnvironment,
-  strategyTypes: strategyTypes.undo,
-  tagTypes: tagTypes.undo,
-  tags: undoTag,
-  featureTypes: undoFeatureType,
-  banners: banners.undo,
-  projects: undoProject,
-  contextFields: undoContextField,
-  segments: undoSegment,
-  features: undoFeature,
-  defaultStrategies: undoDefaultStrategy,
-  changeRequestConfigs: undoChangeRequestConfig,
-  roles: undoRole,
-  groups: undoGroup,
-  groupMembers: undoGroupMember,
-  projectRoles: undoProjectRoles,
-};
+let rules: Rules | undefined;
+
+/** Loads the rules by which changes are undone. Called once, before requests are served. */
+export async function loadUndoRules(): Promise<void> {
+  const rows = Object.entries(allRecorded()).map(async ([name, { undo }]) => [name, await undo()] as const);
+  rules = Object.fromEntries(await Promise.all(rows)) as unknown as Rules;
+}
+
+export function undoRuleOf(collection: RecordedName): UndoRule<object> {
+  assert(rules, 'the rules of undos are not loaded: call loadUndoRules first');
+  return rules[collection] as UndoRule<object>;
+}
 
 /**
  * Entities are changed and created in this order: each after those that it refers to. Rights come last: what an undo gives back does not count for the
- * undo itself.
+ * undo itself. Those that are not listed refer to no others, and come first.
  */
-export const PUT_ORDER = Object.keys(UNDO_RULES) as readonly UndoneCollection[];
+const PUT_ORDER: readonly RecordedName[] = [
+  'environments',
+  'strategyTypes',
+  'tagTypes',
+  'tags',
+  'featureTypes',
+  'banners',
+  'projects',
+  'contextFields',
+  'segments',
+  'features',
+  'defaultStrategies',
+  'changeRequestConfigs',
+  'roles',
+  'groups',
+  'groupMembers',
+  'projectRoles',
+];
 
-/** Entities are removed in this order: each before those that it refers to, and a project before the roles that are deleted with it. */
-export const REMOVE_ORDER: readonly UndoneCollection[] = [
+/**
+ * Entities are removed in this order: each before those that it refers to, and a project before the roles that are deleted with it. Those that are not
+ * listed are removed last.
+ */
+const REMOVE_ORDER: readonly RecordedName[] = [
   'features',
   'defaultStrategies',
   'changeRequestConfigs',
@@ -65,3 +63,8 @@ export const REMOVE_ORDER: readonly UndoneCollection[] = [
   'banners',
   'environments',
 ];
+
+const unlisted = () => (Object.keys(allRecorded()) as RecordedName[]).filter((name) => !PUT_ORDER.includes(name));
+
+export const putOrder = (): readonly RecordedName[] => [...unlisted(), ...PUT_ORDER];
+export const removeOrder = (): readonly RecordedName[] => [...REMOVE_ORDER, ...unlisted()];

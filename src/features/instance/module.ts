@@ -1,9 +1,13 @@
 import { feature } from '../feature-module.ts';
-import { banners } from './banners/banner.ts';
+import { bannerName, banners } from './banners/banner.ts';
 import { feedback } from './feedback/feedback.ts';
 import { seenSplashes } from './feedback/splash.ts';
 import { INSTANCE_LIMITS } from './limits.ts';
 import { settings } from './setting.ts';
+
+/** Why their changes are not undone. */
+const SETTINGS =
+  'the earlier value of a setting of the instance is not recorded, because settings may contain secrets. Set it again.';
 
 export const instanceFeature = feature({
   name: 'instance',
@@ -16,10 +20,17 @@ export const instanceFeature = feature({
     'setting.ts',
   ],
   collections: { settings, banners, seenSplashes, feedback },
+  history: {
+    banners: {
+      type: 'banner',
+      nameOf: bannerName,
+      undo: async () => (await import('./banners/banners.ts')).undoBanner,
+    },
+  },
   events: {
-    'setting-created': ['Setting created', 'created the setting {what}'],
-    'setting-updated': ['Setting changed', 'changed the setting {what}'],
-    'setting-deleted': ['Setting deleted', 'deleted the setting {what}'],
+    'setting-created': ['Setting created', 'created the setting {what}', SETTINGS],
+    'setting-updated': ['Setting changed', 'changed the setting {what}', SETTINGS],
+    'setting-deleted': ['Setting deleted', 'deleted the setting {what}', SETTINGS],
     'banner-created': ['Banner created', 'created a banner'],
     'banner-updated': ['Banner changed', 'changed a banner'],
     'banner-deleted': ['Banner deleted', 'deleted a banner'],

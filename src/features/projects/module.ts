@@ -3,12 +3,34 @@ import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { projects } from '../../model/project.ts';
 import { projectRoles } from '../../model/project-roles.ts';
 import { feature } from '../feature-module.ts';
+import { byName, projectOfKey } from '../shared/recorded.ts';
 import { edited } from './edited.ts';
 
 export const projectsFeature = feature({
   name: 'projects',
-  exports: ['access.ts', 'caller-projects.ts', 'commands.ts', 'default-strategy.ts', 'environments.ts', 'undo.ts'],
+  exports: ['access.ts', 'caller-projects.ts', 'commands.ts', 'environments.ts'],
   collections: { projects, projectRoles, defaultStrategies },
+  history: {
+    projects: {
+      type: 'project',
+      is: 'project',
+      nameOf: byName,
+      undo: async () => (await import('./undo.ts')).undoProject,
+    },
+    projectRoles: {
+      type: 'project-access',
+      nameOf({ holder }, key, people) {
+        const [, id = ''] = key.split(':');
+        return holder === 'group' ? people.group(id) : people.user(id);
+      },
+      undo: async () => (await import('./access.ts')).undoProjectRoles,
+    },
+    defaultStrategies: {
+      type: 'default-strategy',
+      idOf: projectOfKey,
+      undo: async () => (await import('./default-strategy.ts')).undoDefaultStrategy,
+    },
+  },
   edited,
   events: {
     'project-access-added': ['Access granted', 'granted access to {project}'],

@@ -1,13 +1,17 @@
 import { limit } from '../../model/limits.ts';
 import { segments } from '../../model/segment.ts';
 import { feature } from '../feature-module.ts';
-import { edited } from './edited.ts';
+import { editedBy, partsWithConstraints } from '../shared/edited.ts';
+import { byName } from '../shared/recorded.ts';
 
 export const segmentsFeature = feature({
   name: 'segments',
   exports: ['commands.ts'],
   collections: { segments },
-  edited,
+  history: { segments: { type: 'segment', nameOf: byName, undo: async () => (await import('./undo.ts')).undoSegment } },
+  edited: {
+    segment: editedBy('segments', 'id', 'segment', { parts: (segment) => partsWithConstraints([segment]) }),
+  },
   events: {
     'segment-created': ['Segment created', 'created the segment {what}{in}'],
     'segment-updated': ['Segment changed', 'changed the segment {what}{in}'],

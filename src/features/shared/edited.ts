@@ -9,10 +9,6 @@ import type { CollectionName, Collections, StateReader } from '../../state/colle
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** The beginning of the types of two events. */
-type CreatedAndUpdated = Prefix<'created'> & Prefix<'updated'>;
-type Prefix<Verb extends string, T = EventType> = T extends `${infer P}-${Verb}` ? P : never;
-
 /** Which events are about an entity. `id`: also the `id` in their data must be this one. */
 interface EventFilter {
   readonly types?: readonly EventType[];
@@ -68,14 +64,14 @@ export function editedKind(kind: EditedKind): Edited {
 export function editedBy<C extends CollectionName>(
   collection: C,
   by: string,
-  event: CreatedAndUpdated,
+  event: string,
   more: Omit<Partial<Edited>, 'events' | 'parts'> & {
     readonly parts?: (entity: Collections[C], reader: StateReader) => Iterable<unknown>;
   } = {},
 ): Edited {
   return {
     find: (reader, params) => reader.get(collection, String(params[by])),
-    events: (params) => ({ id: params[by], types: [`${event}-created`, `${event}-updated`] }),
+    events: (params) => ({ id: params[by], types: [`${event}-created`, `${event}-updated`] as EventType[] }),
     ...more,
   };
 }

@@ -1,6 +1,7 @@
 import { apiTokens } from '../../model/api-token.ts';
 import { fixed, limit } from '../../model/limits.ts';
 import { feature } from '../feature-module.ts';
+import { SEEN, TOKENS } from '../shared/never-undone.ts';
 import { adoptedTokens } from './adopted-token.ts';
 
 export const tokensFeature = feature({
@@ -8,10 +9,10 @@ export const tokensFeature = feature({
   exports: ['commands.ts'],
   collections: { apiTokens, adoptedTokens },
   events: {
-    'api-token-created': ['API token created', 'created the API token {what}{on}'],
-    'api-token-updated': ['API token changed', 'changed the API token {what}{on}'],
-    'api-token-expires-soon': ['API token expires soon', 'noticed that the API token {what}{on} expires soon'],
-    'api-token-deleted': ['API token deleted', 'deleted the API token {what}{on}'],
+    'api-token-created': ['API token created', 'created the API token {what}{on}', TOKENS],
+    'api-token-updated': ['API token changed', 'changed the API token {what}{on}', TOKENS],
+    'api-token-expires-soon': ['API token expires soon', 'noticed that the API token {what}{on} expires soon', SEEN],
+    'api-token-deleted': ['API token deleted', 'deleted the API token {what}{on}', TOKENS],
   },
   limits: {
     apiTokens: limit('API tokens', 2_000, 100_000, 'UNLEASH_API_TOKENS_LIMIT', { counts: 'apiTokens' }),

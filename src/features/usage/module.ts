@@ -1,5 +1,6 @@
 import { limit } from '../../model/limits.ts';
 import { feature } from '../feature-module.ts';
+import { SEEN } from '../shared/never-undone.ts';
 import { applications } from './applications/application.ts';
 import { lifecycles } from './lifecycle.ts';
 
@@ -19,7 +20,7 @@ export const usageFeature = feature({
   ],
   collections: { applications, lifecycles },
   events: {
-    'application-created': ['Application seen', 'saw the application {what} for the first time'],
+    'application-created': ['Application seen', 'saw the application {what} for the first time', SEEN],
     'client-metrics': ['Metrics received', 'received metrics of {what}'],
     'client-register': ['Client registered', 'recorded that {what} registered'],
   },

@@ -8,6 +8,7 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentStrategyType } from '../../shared/present-strategy-type.ts';
 import { resource } from '../../shared/resource.ts';
+import type { UndoRule } from '../../shared/undoing.ts';
 import { defaultStrategyUseProblem } from './default-strategies.ts';
 
 const { parameters: Parameters } = StrategyType.properties;
@@ -135,3 +136,5 @@ export const strategyTypeEndpoints = [
   deprecationRoute('deprecate', 'Marks a strategy type as deprecated; strategies of this type work as before'),
   deprecationRoute('reactivate', 'Marks a strategy type as no longer deprecated'),
 ];
+
+export const undoStrategyType: UndoRule<StrategyType> = strategyTypes.undo;

@@ -4,6 +4,7 @@ import { ok } from '../../../http/answer.ts';
 import { tagText } from '../../../model/feature.ts';
 import { routesOf } from '../../endpoint.ts';
 import { resource } from '../../shared/resource.ts';
+import type { UndoRule } from '../../shared/undoing.ts';
 import { TagType } from './tag-type.ts';
 
 const route = routesOf('Tags');
@@ -88,3 +89,5 @@ const validateTagType = route('POST /api/admin/tag-types/validate', 'validateTag
 });
 
 export const tagTypeEndpoints = [...tagTypes.endpoints, validateTagType];
+
+export const undoTagType: UndoRule<TagType> = tagTypes.undo;

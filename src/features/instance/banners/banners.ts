@@ -5,6 +5,7 @@ import { ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { resource } from '../../shared/resource.ts';
+import type { UndoRule } from '../../shared/undoing.ts';
 import { Banner } from './banner.ts';
 
 export const banners = resource({
@@ -81,3 +82,5 @@ const switchRoute = (enabled: boolean) =>
   });
 
 export const bannerEndpoints = [...banners.endpoints, switchRoute(true), switchRoute(false)];
+
+export const undoBanner: UndoRule<Banner> = banners.undo;
