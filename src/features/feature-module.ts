@@ -10,6 +10,7 @@ import type { EditedKinds } from './shared/edited.ts';
 import type { Gauge } from './shared/gauge.ts';
 import type { LimitedCollections } from './shared/limit-checks.ts';
 import type { RecordedTable } from './shared/recorded.ts';
+import type { ShownTable } from './shared/shown-entity.ts';
 
 /**
  * A feature as the rest of Burgee uses it: one value, listed in `modules.ts`. Every program loads the properties that are plain values; they are
@@ -24,6 +25,8 @@ export interface FeatureModule {
   readonly collections?: Partial<CollectionTable>;
   /** Its collections with a recorded past. */
   readonly history?: Partial<RecordedTable>;
+  /** How the stream of changes names the entities of its collections. */
+  readonly shown?: Partial<ShownTable>;
   /** The kinds of entities with an ETag, which people edit. */
   readonly edited?: EditedKinds;
   /** The events that the feature records in the audit log, with their texts. */

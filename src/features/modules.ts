@@ -39,6 +39,7 @@ import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
 import { defineEdited, type EditedTable } from './shared/edited.ts';
 import { defineRecorded, type RecordedTable } from './shared/recorded.ts';
+import { defineShown, type ShownTable } from './shared/shown-entity.ts';
 import { signOnFeature } from './sign-on/module.ts';
 import { signalsFeature } from './signals/module.ts';
 import { telemetryFeature } from './telemetry/module.ts';
@@ -135,7 +136,10 @@ export const LIMITS = rowsOf('limits', MODEL_LIMITS) as LimitTable;
 /** Every type of event. */
 const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE.events }) as EventTable;
 
-function rowsOf(property: 'collections' | 'edited' | 'events' | 'history' | 'limits', otherRows: object = {}): unknown {
+function rowsOf(
+  property: 'collections' | 'edited' | 'events' | 'history' | 'limits' | 'shown',
+  otherRows: object = {},
+): unknown {
   return Object.assign({}, otherRows, ...FEATURES.map((feature) => feature[property]));
 }
 
@@ -161,6 +165,7 @@ defineEvents(EVENTS);
 defineLimits(LIMITS);
 defineEdited(rowsOf('edited') as EditedTable);
 defineRecorded(RECORDED);
+defineShown(rowsOf('shown') as Complete<ShownTable, keyof Intersection<Tables<'shown'>>>);
 
 /** The limits of an instance whose environment variables set no limits. */
 export const DEFAULT_LIMITS: Limits = defaultLimits();

@@ -10,6 +10,11 @@ export const addonsFeature = feature({
   name: 'addons',
   exports: ['addon.ts', 'commands.ts', 'limits.ts', 'parameters.ts', 'providers/providers.ts'],
   collections: { addons, addonDeliveries, addonAttempts },
+  shown: {
+    addons: { type: 'addon', named: ({ id }) => ({ id }), isForAdmins: true },
+    addonDeliveries: null,
+    addonAttempts: null,
+  },
   events: {
     'addon-config-created': ['Integration created', 'created the integration {what}', INTEGRATIONS],
     'addon-config-updated': ['Integration changed', 'changed the integration {what}', INTEGRATIONS],

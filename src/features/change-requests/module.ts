@@ -12,6 +12,18 @@ export const changeRequestsFeature = feature({
   name: 'change-requests',
   exports: ['commands.ts', 'config.ts', 'lookup.ts', 'moves.ts', 'orders.ts', 'unsaved-changes.ts'],
   collections: { changeRequestConfigs, changeRequests },
+  shown: {
+    changeRequests: {
+      type: 'change-request',
+      named: ({ id, project, environment }) => ({ id, project, environments: [environment] }),
+      // Only its author and admins may see a change request in the state Draft.
+      isHidden: (before, after) => (after ?? before)?.state === 'Draft',
+    },
+    changeRequestConfigs: {
+      type: 'project',
+      named: ({ project, environment }) => ({ id: project, project, environments: [environment] }),
+    },
+  },
   history: {
     changeRequestConfigs: {
       type: 'change-request-settings',

@@ -7,6 +7,9 @@ export const contextFieldsFeature = feature({
   name: 'context-fields',
   exports: ['commands.ts'],
   collections: { contextFields },
+  shown: {
+    contextFields: { type: 'context-field', named: ({ name, project }) => ({ id: name, project }) },
+  },
   history: {
     contextFields: { type: 'context-field', undo: async () => (await import('./commands.ts')).undoContextField },
   },

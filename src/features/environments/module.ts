@@ -7,6 +7,9 @@ export const environmentsFeature = feature({
   name: 'environments',
   exports: ['present.ts', 'schemas.ts'],
   collections: { environments },
+  shown: {
+    environments: { type: 'environment', named: ({ name }) => ({ id: name, environments: [name] }) },
+  },
   history: {
     environments: {
       type: 'environment',

@@ -2,6 +2,7 @@ import { strategyTypes } from '../../model/strategy-type.ts';
 import { feature } from '../feature-module.ts';
 import { editedBy } from '../shared/edited.ts';
 import { SEEN } from '../shared/never-undone.ts';
+import { changedEnvironments } from '../shared/shown-entity.ts';
 import { edited } from './edited.ts';
 import { favorites } from './favorites/favorite.ts';
 import { features } from './feature-collection.ts';
@@ -52,6 +53,19 @@ export const flagsFeature = feature({
     'variants/validate.ts',
   ],
   collections: { features, featureTypes, staleMarks, strategyTypes, tags, tagTypes, favorites },
+  shown: {
+    features: {
+      type: 'feature',
+      named: ({ name, project }) => ({ id: name, project }),
+      environments: changedEnvironments,
+    },
+    strategyTypes: { type: 'strategy', named: ({ name }) => ({ id: name }) },
+    tagTypes: { type: 'tag-type', named: ({ name }) => ({ id: name }) },
+    tags: { type: 'tag-type', named: ({ type }) => ({ id: type }) },
+    featureTypes: { type: 'feature-type', named: ({ id }) => ({ id }) },
+    favorites: null,
+    staleMarks: null,
+  },
   history: {
     features: { type: 'feature', undo: async () => (await import('./undo.ts')).undoFeature },
     strategyTypes: {

@@ -20,6 +20,17 @@ export const instanceFeature = feature({
     'setting.ts',
   ],
   collections: { settings, banners, seenSplashes, feedback },
+  shown: {
+    banners: { type: 'banner', named: ({ id }) => ({ id }) },
+    settings: {
+      type: 'setting',
+      named: ({ name }) => ({ id: name }),
+      // Maintenance concerns everybody who wants to change something (GET /api/admin/ui-config).
+      isForAdmins: ({ name }) => name !== 'maintenance',
+    },
+    feedback: null,
+    seenSplashes: null,
+  },
   history: {
     banners: {
       type: 'banner',

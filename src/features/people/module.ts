@@ -4,6 +4,7 @@ import { users } from '../../model/user.ts';
 import { feature } from '../feature-module.ts';
 import { PEOPLE, TOKENS } from '../shared/never-undone.ts';
 import { byName } from '../shared/recorded.ts';
+import { isSameBut } from '../shared/shown-entity.ts';
 import { edited } from './edited.ts';
 import { groupMembers, groups } from './groups/group.ts';
 import { PEOPLE_LIMITS } from './limits.ts';
@@ -31,6 +32,20 @@ export const peopleFeature = feature({
     'users/schemas.ts',
   ],
   collections: { users, roles, groups, groupMembers, personalTokens, passwordLinks },
+  shown: {
+    groups: { type: 'group', named: ({ id }) => ({ id }) },
+    groupMembers: { type: 'group', named: ({ groupId }) => ({ id: groupId }) },
+    users: {
+      type: 'user',
+      named: ({ id }) => ({ id }),
+      isForAdmins: true,
+      isHidden: (before, after) =>
+        isSameBut({ seenAt: null, loginAttempts: 0, passwordHash: null, identities: [] }, before, after),
+    },
+    roles: { type: 'role', named: ({ id }) => ({ id }), isForAdmins: true },
+    passwordLinks: null,
+    personalTokens: null,
+  },
   history: {
     roles: { type: 'role', nameOf: byName, undo: async () => (await import('./roles/commands.ts')).undoRole },
     groups: { type: 'group', nameOf: byName, undo: async () => (await import('./groups/commands.ts')).undoGroup },

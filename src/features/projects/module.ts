@@ -10,6 +10,14 @@ export const projectsFeature = feature({
   name: 'projects',
   exports: ['access.ts', 'caller-projects.ts', 'commands.ts', 'environments.ts'],
   collections: { projects, projectRoles, defaultStrategies },
+  shown: {
+    projects: { type: 'project', named: ({ id }) => ({ id, project: id }) },
+    projectRoles: { type: 'project', named: ({ project }) => ({ id: project, project }) },
+    defaultStrategies: {
+      type: 'project',
+      named: ({ project, environment }) => ({ id: project, project, environments: [environment] }),
+    },
+  },
   history: {
     projects: {
       type: 'project',

@@ -17,6 +17,9 @@ export const releasePlansFeature = feature({
     'templates/template.ts',
   ],
   collections: { releasePlanTemplates },
+  shown: {
+    releasePlanTemplates: { type: 'release-plan-template', named: ({ id, project }) => ({ id, project }) },
+  },
   events: {
     'release-plan-template-created': [
       'Release template created',

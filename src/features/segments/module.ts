@@ -8,6 +8,9 @@ export const segmentsFeature = feature({
   name: 'segments',
   exports: ['commands.ts'],
   collections: { segments },
+  shown: {
+    segments: { type: 'segment', named: ({ id, project }) => ({ id, project }) },
+  },
   history: { segments: { type: 'segment', nameOf: byName, undo: async () => (await import('./undo.ts')).undoSegment } },
   edited: {
     segment: editedBy('segments', 'id', 'segment', { parts: (segment) => partsWithConstraints([segment]) }),

@@ -9,6 +9,12 @@ export const signOnFeature = feature({
   name: 'sign-on',
   exports: ['commands.ts', 'providers/settings.ts', 'settings-commands.ts'],
   collections: { signOnSettings, spentAttempts, sessions, signupTokens },
+  shown: {
+    signOnSettings: null,
+    signupTokens: null,
+    sessions: null,
+    spentAttempts: null,
+  },
   events: {
     'public-signup-token-created': ['Signup link created', 'created the public signup link {what}', TOKENS],
     'public-signup-token-user-added': ['User signed up', 'signed up with a public link', PEOPLE],

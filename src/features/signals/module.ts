@@ -13,6 +13,12 @@ const SIGNALS =
 export const signalsFeature = feature({
   name: 'signals',
   collections: { signalEndpoints, signals, actionSets, actionRuns },
+  shown: {
+    signalEndpoints: { type: 'signal-endpoint', named: ({ id }) => ({ id }) },
+    signals: null,
+    actionSets: { type: 'action-set', named: ({ id, project }) => ({ id, project }) },
+    actionRuns: null,
+  },
   events: {
     'signal-endpoint-created': ['Signal endpoint created', 'created the signal endpoint {what}', SIGNALS],
     'signal-endpoint-updated': ['Signal endpoint changed', 'changed the signal endpoint {what}', SIGNALS],

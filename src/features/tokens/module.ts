@@ -2,12 +2,22 @@ import { apiTokens } from '../../model/api-token.ts';
 import { fixed, limit } from '../../model/limits.ts';
 import { feature } from '../feature-module.ts';
 import { SEEN, TOKENS } from '../shared/never-undone.ts';
+import { isSameBut } from '../shared/shown-entity.ts';
 import { adoptedTokens } from './adopted-token.ts';
 
 export const tokensFeature = feature({
   name: 'tokens',
   exports: ['commands.ts'],
   collections: { apiTokens, adoptedTokens },
+  shown: {
+    apiTokens: {
+      type: 'api-token',
+      named: ({ tokenName }) => ({ id: tokenName }),
+      isForAdmins: true,
+      isHidden: (before, after) => isSameBut({ seenAt: null, expiryWarning: undefined }, before, after),
+    },
+    adoptedTokens: null,
+  },
   events: {
     'api-token-created': ['API token created', 'created the API token {what}{on}', TOKENS],
     'api-token-updated': ['API token changed', 'changed the API token {what}{on}', TOKENS],

@@ -19,6 +19,10 @@ export const usageFeature = feature({
     'propagation/propagation.ts',
   ],
   collections: { applications, lifecycles },
+  shown: {
+    applications: null,
+    lifecycles: null,
+  },
   events: {
     'application-created': ['Application seen', 'saw the application {what} for the first time', SEEN],
     'client-metrics': ['Metrics received', 'received metrics of {what}'],
