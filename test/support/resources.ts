@@ -96,17 +96,6 @@ const TABLE: Readonly<Record<string, Resource>> = {
       'a description that is not a string': { description: {} },
     },
   },
-  'a region': {
-    collection: 'regions',
-    path: '/api/admin/regions',
-    key: 'name',
-    takesAnyName: true,
-    event: 'region',
-    example: { name: 'europe', description: 'West', icon: null, color: '#00ff00' },
-    defaults: { description: null, icon: null, color: null },
-    changes: [{ icon: 'T' }, { color: null }],
-    invalid: { 'no name': { name: undefined }, 'an invalid color': { color: 'green' } },
-  },
   'a context field': {
     path: '/api/admin/context',
     ...CONTEXT_FIELD,

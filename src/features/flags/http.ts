@@ -6,7 +6,6 @@ import { copyEndpoints } from './environments/copy-routes.ts';
 import { featureEnvironmentEndpoints } from './environments/routes.ts';
 import { favoriteEndpoints } from './favorites/routes.ts';
 import { featureLinkEndpoints } from './links/routes.ts';
-import { regionEndpoints } from './regions/regions.ts';
 import { featureEndpoints } from './routes.ts';
 import { featureSearchEndpoints } from './search/routes.ts';
 import { strategyEndpoints } from './strategies/routes.ts';
@@ -33,7 +32,6 @@ export const http: FeatureHttp = {
     ...featureTagEndpoints,
     ...tagEndpoints,
     ...tagTypeEndpoints,
-    ...regionEndpoints,
     ...featureTypeEndpoints,
     ...variantEndpoints,
   ],
@@ -70,8 +68,6 @@ export const http: FeatureHttp = {
     'setStrategySortOrder.id': 'Id of the strategy',
   },
   examples: {
-    createRegion: { name: 'europe', description: 'West' },
-    updateRegion: { description: 'East' },
     copyFeatureEnvironment: { targets: ['production'], parts: ['strategies'] },
     'getStrategy.name': 'byRegion',
     'updateStrategy.name': 'byRegion',

@@ -1,4 +1,3 @@
-import { limit } from '../../model/limits.ts';
 import { strategyTypes } from '../../model/strategy-type.ts';
 import { feature } from '../feature-module.ts';
 import { editedBy } from '../shared/edited.ts';
@@ -8,7 +7,6 @@ import { edited } from './edited.ts';
 import { favorites } from './favorites/favorite.ts';
 import { features } from './feature-collection.ts';
 import { FLAG_LIMITS } from './limits.ts';
-import { regions } from './regions/region.ts';
 import { tags } from './tags/tag.ts';
 import { tagTypes } from './tags/tag-type.ts';
 import { featureTypes, staleMarks } from './types/feature-type.ts';
@@ -54,9 +52,8 @@ export const flagsFeature = feature({
     'variants/commands.ts',
     'variants/validate.ts',
   ],
-  collections: { features, featureTypes, staleMarks, strategyTypes, tags, tagTypes, regions, favorites },
+  collections: { features, featureTypes, staleMarks, strategyTypes, tags, tagTypes, favorites },
   shown: {
-    regions: { type: 'region', named: ({ name }) => ({ id: name }) },
     features: {
       type: 'feature',
       named: ({ name, project }) => ({ id: name, project }),
@@ -70,7 +67,6 @@ export const flagsFeature = feature({
     staleMarks: null,
   },
   history: {
-    regions: { type: 'region', undo: async () => (await import('./regions/regions.ts')).undoRegion },
     features: { type: 'feature', undo: async () => (await import('./undo.ts')).undoFeature },
     strategyTypes: {
       type: 'strategy',
@@ -83,13 +79,9 @@ export const flagsFeature = feature({
   edited: {
     ...edited,
     strategyType: editedBy('strategyTypes', 'name', 'strategy'),
-    region: editedBy('regions', 'name', 'region'),
     tagType: editedBy('tagTypes', 'name', 'tag-type'),
   },
   events: {
-    'region-created': ['Region created', 'created the region {what}'],
-    'region-updated': ['Region changed', 'changed the region {what}'],
-    'region-deleted': ['Region deleted', 'deleted the region {what}'],
     'feature-created': ['Flag created', 'created the flag {flag}'],
     'feature-deleted': ['Flag deleted', 'deleted the flag {flag}'],
     'feature-updated': ['Flag changed', 'changed the flag {flag}'],
@@ -152,7 +144,7 @@ export const flagsFeature = feature({
     'feature-link-updated': ['Link changed', 'changed a link of the flag {flag}'],
     'feature-link-removed': ['Link removed', 'removed a link from the flag {flag}'],
   },
-  limits: { ...FLAG_LIMITS, regions: limit('regions', 100, 1_000, 'REGIONS_LIMIT', { counts: 'regions' }) },
+  limits: FLAG_LIMITS,
   guards: async () => [(await import('./collaborators.ts')).collaboratorGuard],
   limited: async () => (await import('./limited.ts')).limited,
   whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,

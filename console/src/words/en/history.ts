@@ -44,7 +44,6 @@ export const COLLECTIONS: ReadonlyMap<string, HistoryChange['type']> = new Map([
   ['defaultStrategies', 'default-strategy'],
   ['changeRequestConfigs', 'change-request-settings'],
   ['featureTypes', 'feature-type'],
-  ['regions', 'region'],
   ['tagTypes', 'tag-type'],
   ['tags', 'tag'],
   ['banners', 'banner'],
