@@ -6,7 +6,7 @@ import type { CollectionTable } from '../model/collection.ts';
 import type { EventWords } from '../model/event.ts';
 import type { Limit } from '../model/limits.ts';
 import type { FeatureParts, Services } from './services.ts';
-import type { EditedKinds } from './shared/edited.ts';
+import type { EditedKinds } from './shared/entity-tags.ts';
 import type { Gauge } from './shared/gauge.ts';
 import type { LimitedCollections } from './shared/limit-checks.ts';
 import type { RecordedTable } from './shared/recorded.ts';

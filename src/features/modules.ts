@@ -37,7 +37,7 @@ import { safeguardsFeature } from './safeguards/module.ts';
 import { scimFeature } from './scim/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
-import { defineEdited, type EditedTable } from './shared/edited.ts';
+import { defineEdited, type EditedTable } from './shared/entity-tags.ts';
 import { defineRecorded, type RecordedTable } from './shared/recorded.ts';
 import { defineShown, type ShownTable } from './shared/shown-entity.ts';
 import { signOnFeature } from './sign-on/module.ts';
@@ -109,7 +109,7 @@ declare module '../model/limits.ts' {
   interface LimitTable extends FeatureLimits {}
 }
 
-declare module './shared/edited.ts' {
+declare module './shared/entity-tags.ts' {
   interface EditedTable extends FeatureEdited {}
 }
 

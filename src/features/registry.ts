@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import { createRegistry } from '../http/registry.ts';
 import type { FeatureHttp, FeatureModule } from './feature-module.ts';
-import { loadUndoRules } from './history/rules.ts';
+import { loadUndoRules } from './history/undo-rules.ts';
 import { FEATURES } from './modules.ts';
 import type { Services } from './services.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FEATURES, RECORDED } from '../../src/features/modules.ts';
 import { endpoints } from '../../src/features/registry.ts';
-import { type EditedKind, editedKind } from '../../src/features/shared/edited.ts';
+import { type EditedKind, editedKind } from '../../src/features/shared/entity-tags.ts';
 import { whyNeverUndone } from '../../src/features/shared/never-undone.ts';
 import { allRecorded } from '../../src/features/shared/recorded.ts';
 import { type EventType, eventTypes } from '../../src/model/event.ts';

@@ -1,5 +1,5 @@
 import type { ChangeRequest } from '../../model/change-request.ts';
-import type { EditedKinds } from '../shared/edited.ts';
+import type { EditedKinds } from '../shared/entity-tags.ts';
 
 export const edited: EditedKinds<'changeRequest'> = {
   changeRequest: {

@@ -6,8 +6,8 @@ import { ContextField, LegalValue } from '../../model/context-field.ts';
 import type { Permission } from '../../model/permission.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 import { findProject } from '../shared/lookup.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
 import { removalBy, type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 

@@ -1,7 +1,7 @@
 import { contextFields } from '../../model/context-field.ts';
 import { CONTEXT_FIELD_LIMITS } from '../../model/limits/context-fields.ts';
 import { feature } from '../feature-module.ts';
-import { editedBy } from '../shared/edited.ts';
+import { editedBy } from '../shared/entity-tags.ts';
 
 export const contextFieldsFeature = feature({
   name: 'context-fields',

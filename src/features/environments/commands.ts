@@ -4,8 +4,8 @@ import { type CommandContext, command, longCommand, removing } from '../../engin
 import { Environment } from '../../model/environment.ts';
 import { NameReference, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 import { findEnvironment } from '../shared/lookup.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
 import { removalBy, type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 

@@ -1,4 +1,4 @@
-import type { EditedKinds } from '../shared/edited.ts';
+import type { EditedKinds } from '../shared/entity-tags.ts';
 
 export const edited: EditedKinds<'environment'> = {
   environment: {

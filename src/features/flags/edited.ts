@@ -1,6 +1,6 @@
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
-import { type EditedKinds, type Params, partsWithConstraints } from '../shared/edited.ts';
+import { type EditedKinds, type Params, partsWithConstraints } from '../shared/entity-tags.ts';
 
 const text = (value: unknown) => String(value);
 

@@ -1,6 +1,6 @@
 import { strategyTypes } from '../../model/strategy-type.ts';
 import { feature } from '../feature-module.ts';
-import { editedBy } from '../shared/edited.ts';
+import { editedBy } from '../shared/entity-tags.ts';
 import { SEEN } from '../shared/never-undone.ts';
 import { changedEnvironments } from '../shared/shown-entity.ts';
 import { edited } from './edited.ts';

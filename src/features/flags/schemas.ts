@@ -3,7 +3,7 @@ import { Feature, Tag } from '../../model/feature.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
-import { answeredFields } from '../shared/resource-schemas.ts';
+import { answeredFields } from '../shared/entity-fields.ts';
 import { LifecycleSchema } from '../usage/lifecycle-schema.ts';
 import { FeatureChanges, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';

@@ -10,9 +10,9 @@ import { basisOf, type SightBasis } from '../shared/basis.ts';
 import { findProject } from '../shared/lookup.ts';
 import { difference } from './difference.ts';
 import { historyPage } from './entries.ts';
-import { historyTypes } from './kinds.ts';
 import { DifferenceSchema, HistorySchema } from './schemas.ts';
 import { type HistoryScope, scopeOf, seenScope } from './scope.ts';
+import { historyTypes } from './subjects.ts';
 
 const route = routesOf('History');
 

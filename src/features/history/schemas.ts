@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ENVIRONMENT_LIMITS } from '../../model/limits/environments.ts';
 import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
 import { DraftChoice } from '../change-requests/commands.ts';
-import { historyTypes } from './kinds.ts';
+import { historyTypes } from './subjects.ts';
 import { UNDO_MAX } from './undo.ts';
 
 const HistoryField = Type.Object({

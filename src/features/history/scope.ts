@@ -5,7 +5,7 @@ import { projectsNamedIn } from '../../state/named-projects.ts';
 import type { PartName } from '../../state/past.ts';
 import { recordedAs } from '../shared/recorded.ts';
 import type { HistoryChange } from './changes.ts';
-import { shownId } from './kinds.ts';
+import { shownId } from './subjects.ts';
 
 /** What a history is about. */
 export type HistoryScope =

@@ -6,7 +6,7 @@ import type { RecordedName } from '../../state/collections.ts';
 import { type FieldConflict, withoutChange } from '../shared/field-changes.ts';
 import type { NeverUndone } from '../shared/never-undone.ts';
 import { resultOf, type Undone } from '../shared/undoing.ts';
-import { putOrder, removeOrder, undoRuleOf } from './rules.ts';
+import { putOrder, removeOrder, undoRuleOf } from './undo-rules.ts';
 
 /** An entity before and after the commit that is undone. Null: it did not exist. */
 export interface Reversal {

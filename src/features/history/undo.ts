@@ -16,10 +16,10 @@ import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { neverUndone } from '../shared/never-undone.ts';
 import { recordedAs } from '../shared/recorded.ts';
-import { shownId } from './kinds.ts';
-import { undoRuleOf } from './rules.ts';
 import { projectIn } from './scope.ts';
+import { shownId } from './subjects.ts';
 import type { Reversal, UndoInput } from './undo-command.ts';
+import { undoRuleOf } from './undo-rules.ts';
 
 /** Maximum number of objects that one request undoes. */
 export const UNDO_MAX = 1_000;

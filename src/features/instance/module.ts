@@ -16,7 +16,7 @@ export const instanceFeature = feature({
     'banners/banners.ts',
     'feedback/routes.ts',
     'frontend-origins.ts',
-    'operations/gauges.ts',
+    'operations/prometheus-page.ts',
     'setting.ts',
   ],
   collections: { settings, banners, seenSplashes, feedback },

@@ -1,5 +1,5 @@
 import { BUILT_IN_ROLES } from '../../model/role.ts';
-import { type EditedKinds, editedBy } from '../shared/edited.ts';
+import { type EditedKinds, editedBy } from '../shared/entity-tags.ts';
 
 export const edited: EditedKinds<'role' | 'group' | 'user'> = {
   role: editedBy('roles', 'roleId', 'role', {

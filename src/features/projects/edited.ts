@@ -2,7 +2,7 @@ import { byText, sortedInSteps } from '../../base/lists/sorted.ts';
 import type { EventType } from '../../model/event.ts';
 import { type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts';
 import type { StateReader } from '../../state/collections.ts';
-import type { EditedKinds } from '../shared/edited.ts';
+import type { EditedKinds } from '../shared/entity-tags.ts';
 
 const text = (value: unknown) => String(value);
 

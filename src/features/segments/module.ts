@@ -1,7 +1,7 @@
 import { limit } from '../../model/limits.ts';
 import { segments } from '../../model/segment.ts';
 import { feature } from '../feature-module.ts';
-import { editedBy, partsWithConstraints } from '../shared/edited.ts';
+import { editedBy, partsWithConstraints } from '../shared/entity-tags.ts';
 import { byName } from '../shared/recorded.ts';
 
 export const segmentsFeature = feature({

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../src/engine/command.ts';
-import { historyTypes } from '../../../src/features/history/kinds.ts';
+import { historyTypes } from '../../../src/features/history/subjects.ts';
 import { locationKey } from '../../../src/model/change-request.ts';
 import { LAST_BUILT_IN, ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give } from '../../access/people.ts';

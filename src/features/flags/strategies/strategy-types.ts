@@ -10,8 +10,8 @@ import { StrategyType, type StrategyTypeParameter } from '../../../model/strateg
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
+import { answeredFields, inputSchema, statedFields, writtenFields } from '../../shared/entity-fields.ts';
 import { presentStrategyType } from '../../shared/present-strategy-type.ts';
-import { answeredFields, inputSchema, statedFields, writtenFields } from '../../shared/resource-schemas.ts';
 import { removalBy, type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { defaultStrategyUseProblem } from './default-strategies.ts';
 

@@ -8,7 +8,7 @@ import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { answeredFields, statedFields, writtenFields } from '../../shared/resource-schemas.ts';
+import { answeredFields, statedFields, writtenFields } from '../../shared/entity-fields.ts';
 import { removalBy, type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { TagType } from './tag-type.ts';
 

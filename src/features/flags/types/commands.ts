@@ -4,7 +4,7 @@ import { command } from '../../../engine/command.ts';
 import type { FeatureType } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { FEATURE_TYPE_DETAILS, FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
 

@@ -21,7 +21,7 @@ import { LifetimeField } from '../../flags/types/commands.ts';
 import { BannerFields } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
 import { ProjectSettings } from '../../projects/commands.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 
 /**
  * Maximum number of items in one request, over all kinds. Each item causes an event, and all events of a commit are stored in one turn of the event

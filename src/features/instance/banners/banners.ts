@@ -13,7 +13,7 @@ import {
   statedFields,
   withDefaults,
   writtenFields,
-} from '../../shared/resource-schemas.ts';
+} from '../../shared/entity-fields.ts';
 import { removalBy, type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { Banner } from './banner.ts';
 

@@ -4,7 +4,7 @@ import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { removalBy, type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';

@@ -7,7 +7,7 @@ import { PERMISSIONS, type Permission } from '../../../model/permission.ts';
 import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
 import { BUILT_IN_ROLES, LAST_BUILT_IN, Role, type RolePermission } from '../../../model/role.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { removalBy, type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 
