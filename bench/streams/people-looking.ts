@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../../src/http/cookies.ts';
+import { SESSION_COOKIE } from '../../src/http/session-cookie.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { hashedSecret } from '../../src/model/token-secret.ts';
 import type { Draft } from '../../src/state/draft.ts';

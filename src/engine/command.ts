@@ -18,7 +18,7 @@ import type { Draft } from '../state/draft.ts';
  * and answer. The writer decides a command again if another replica appended first, so deciding must have no effect outside the draft. After a
  * rejection the draft is not used.
  */
-export interface Command<Input, Output> {
+interface Command<Input, Output> {
   /** In kebab-case; the constant that holds the command has the same name in camel case. Never change it: inputs are stored under this name. */
   readonly name: string;
   /** The schema of the input. The body and the path of a request are checked against the same rules; a stored input is checked when it is read. */

@@ -1,7 +1,7 @@
 import { endpointsOf } from '../http/endpoint.ts';
 import type { Services } from './services.ts';
-import type { EditedKind } from './shared/edited.ts';
-import { withTags } from './shared/edited-routes.ts';
+import { withTags } from './shared/entity-tag-routes.ts';
+import type { EditedKind } from './shared/entity-tags.ts';
 
 /**
  * Functions that state routes. `routesOf` states the routes of an OpenAPI tag with their handlers. `prepared` states a route that answers with bytes

@@ -6,6 +6,11 @@ import type { CollectionTable } from '../model/collection.ts';
 import type { EventWords } from '../model/event.ts';
 import type { Limit } from '../model/limits.ts';
 import type { FeatureParts, Services } from './services.ts';
+import type { EditedKinds } from './shared/entity-tags.ts';
+import type { Gauge } from './shared/gauge.ts';
+import type { LimitedCollections } from './shared/limit-checks.ts';
+import type { RecordedTable } from './shared/recorded.ts';
+import type { ShownTable } from './shared/shown-entity.ts';
 
 /**
  * A feature as the rest of Burgee uses it: one value, listed in `modules.ts`. Every program loads the properties that are plain values; they are
@@ -18,9 +23,17 @@ export interface FeatureModule {
   readonly exports?: readonly string[];
   /** Name → collection, for the collections that the feature's commands store. Every collection belongs to one feature. */
   readonly collections?: Partial<CollectionTable>;
+  /** Its collections with a recorded past. */
+  readonly history?: Partial<RecordedTable>;
+  /** How the stream of changes names the entities of its collections. */
+  readonly shown?: Partial<ShownTable>;
+  /** The kinds of entities with an ETag, which people edit. */
+  readonly edited?: EditedKinds;
   /** The events that the feature records in the audit log, with their texts. */
   readonly events?: EventWords;
   readonly limits?: Readonly<Record<string, Limit>>;
+  /** Loads how its collections are measured for limits, if a limit counts more than their entities. */
+  readonly limited?: () => Promise<LimitedCollections>;
   /** Loads the check of the options of this feature. It throws a `ConfigError` for options with which `parts` would fail. */
   readonly optionsCheck?: () => Promise<(config: Config) => void>;
   /** Loads the rules of this feature for the commands of every feature. */
@@ -32,6 +45,8 @@ export interface FeatureModule {
    * listed earlier exist already.
    */
   readonly parts?: () => Promise<(services: Services) => Partial<FeatureParts>>;
+  /** Loads the metrics that the feature adds to the page for Prometheus. */
+  readonly gauges?: () => Promise<readonly Gauge[]>;
   readonly http?: () => Promise<FeatureHttp>;
 }
 

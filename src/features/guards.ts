@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { Guard } from '../engine/guard.ts';
+import { defineLimited } from './limits/limit-rules.ts';
 import { FEATURES } from './modules.ts';
 
 /**
@@ -24,6 +25,7 @@ const REMOVAL_ORDER = [
 
 /** Loads the guards of all features. They check every command. */
 export async function loadGuards(): Promise<readonly Guard[]> {
+  defineLimited(await Promise.all(FEATURES.map(({ limited }) => limited?.() ?? {})));
   return [...(await loadRules()), ...(await loadRemovals())];
 }
 

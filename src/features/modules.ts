@@ -37,6 +37,9 @@ import { safeguardsFeature } from './safeguards/module.ts';
 import { scimFeature } from './scim/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
+import { defineEdited, type EditedTable } from './shared/entity-tags.ts';
+import { defineRecorded, type RecordedTable } from './shared/recorded.ts';
+import { defineShown, type ShownTable } from './shared/shown-entity.ts';
 import { signOnFeature } from './sign-on/module.ts';
 import { signalsFeature } from './signals/module.ts';
 import { telemetryFeature } from './telemetry/module.ts';
@@ -96,6 +99,7 @@ type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends
 
 interface FeatureEvents extends Intersection<Tables<'events'>> {}
 interface FeatureLimits extends Intersection<Tables<'limits'>> {}
+interface FeatureEdited extends Intersection<Tables<'edited'>> {}
 
 declare module '../model/event.ts' {
   interface EventTable extends FeatureEvents {}
@@ -103,6 +107,10 @@ declare module '../model/event.ts' {
 
 declare module '../model/limits.ts' {
   interface LimitTable extends FeatureLimits {}
+}
+
+declare module './shared/entity-tags.ts' {
+  interface EditedTable extends FeatureEdited {}
 }
 
 /**
@@ -119,23 +127,32 @@ const COLLECTIONS = rowsOf('collections', ENGINE.collections) as Complete<
   keyof Intersection<Tables<'collections'>>
 >;
 
+/** Every collection with a recorded past. */
+export const RECORDED = rowsOf('history') as Complete<RecordedTable, keyof Intersection<Tables<'history'>>>;
+
 /** Every limit, with its documentation. */
 export const LIMITS = rowsOf('limits', MODEL_LIMITS) as LimitTable;
 
 /** Every type of event. */
 const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE.events }) as EventTable;
 
-function rowsOf(property: 'collections' | 'events' | 'limits', otherRows: object): unknown {
+function rowsOf(
+  property: 'collections' | 'edited' | 'events' | 'history' | 'limits' | 'shown',
+  otherRows: object = {},
+): unknown {
   return Object.assign({}, otherRows, ...FEATURES.map((feature) => feature[property]));
 }
 
 /** The names of the long-lived parts that the feature `M` creates. */
 type PartsOf<M> = M extends { readonly parts: () => Promise<(services: never) => infer P> } ? keyof P : never;
 
-/** Creates the parts of all features and adds them to `services`. */
-export async function makeParts(services: Services): Promise<Complete<FeatureParts, PartsOf<Listed>>> {
+type Parts = Complete<FeatureParts, PartsOf<Listed> | 'gauges'>;
+
+/** Creates the parts of all features and adds them to `services`, with their metrics. */
+export async function makeParts(services: Services): Promise<Parts> {
   for (const { parts } of FEATURES) if (parts) Object.assign(services, (await parts())(services));
-  return services as Complete<FeatureParts, PartsOf<Listed>>;
+  const gauges = await Promise.all(FEATURES.map((feature) => feature.gauges?.() ?? []));
+  return Object.assign(services, { gauges: gauges.flat() }) as Parts;
 }
 
 /** Checks the options of all features. @throws ConfigError */
@@ -146,6 +163,9 @@ export async function checkFeatureOptions(config: Config): Promise<void> {
 defineCollections(COLLECTIONS);
 defineEvents(EVENTS);
 defineLimits(LIMITS);
+defineEdited(rowsOf('edited') as EditedTable);
+defineRecorded(RECORDED);
+defineShown(rowsOf('shown') as Complete<ShownTable, keyof Intersection<Tables<'shown'>>>);
 
 /** The limits of an instance whose environment variables set no limits. */
 export const DEFAULT_LIMITS: Limits = defaultLimits();

@@ -6,7 +6,7 @@ import { type Caller, type Grant, NOBODY } from '../model/caller.ts';
 import { hashedSecret, sameHash, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type Access, credentialOf } from './access.ts';
-import { cookieValue, isIntended, SESSION_COOKIE } from './cookies.ts';
+import { cookieValue, isIntended, SESSION_COOKIE } from './session-cookie.ts';
 
 /** The credentials in a request. They are read on demand: a poll reads only one header. Each text is "" when missing. */
 export interface Credentials {

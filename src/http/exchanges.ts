@@ -8,7 +8,7 @@ import { Exchange } from './exchange.ts';
 import type { HttpResponse } from './front/front.ts';
 import { isEndUnclear } from './header-list.ts';
 import { isCompressed, sendCompressed } from './sending/compressed.ts';
-import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoding.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoded-answer.ts';
 import { sendPieces, sendWhole } from './sending/send.ts';
 
 const NOT_RECEIVED = new Rejection('RequestTimeoutError', 'The body did not arrive in time.');

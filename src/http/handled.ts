@@ -12,16 +12,16 @@ import { dropBody } from './body/unread-body.ts';
 import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
 import { compressibleHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
-import { dispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './front/front.ts';
 import { isAdminWrite, observeWrite } from './observed-writes.ts';
+import { dispatch } from './parse-and-handle.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { type CopiedRequest, CurrentHead, copyRequest } from './request.ts';
 import type { RouteStats } from './request-stats.ts';
 import { beginWait } from './request-waits.ts';
-import { type EncodedAnswer, encodeRejection } from './sending/encoding.ts';
+import { type EncodedAnswer, encodeRejection } from './sending/encoded-answer.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 const EMPTY = new Uint8Array(0);

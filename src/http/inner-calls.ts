@@ -6,12 +6,12 @@ import { Rejection } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { Admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
-import { dispatch } from './dispatch.ts';
 import { type AnyEndpoint, type Endpoint, type Method, parameterNames } from './endpoint.ts';
 import { HeaderList } from './header-list.ts';
 import { observeWrite, type WriteObserver } from './observed-writes.ts';
+import { dispatch } from './parse-and-handle.ts';
 import { CopiedRequest } from './request.ts';
-import { type EncodedAnswer, encodeRejection } from './sending/encoding.ts';
+import { type EncodedAnswer, encodeRejection } from './sending/encoded-answer.ts';
 
 /** Maximum number of characters of an answer: it is held in memory as one text. */
 const ANSWER_CHARS_MAX = 4_000_000;

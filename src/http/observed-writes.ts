@@ -1,7 +1,7 @@
 import type { AdmittedRequest } from './admission.ts';
 import { REVISION_HEADER } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { EncodedAnswer } from './sending/encoding.ts';
+import type { EncodedAnswer } from './sending/encoded-answer.ts';
 
 /** One finished write of the admin API. It contains no values of the request. */
 export interface WriteNote {

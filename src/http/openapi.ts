@@ -5,13 +5,13 @@ import { Slicer } from '../base/yield-control.ts';
 import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
 import { FORM_TYPE } from './body/form.ts';
-import { SESSION_COOKIE } from './cookies.ts';
 import { type AnyEndpoint, parameterNames, type ResponseSpec, type RouteStatement } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { addExamples, type Examples } from './examples.ts';
 import { describe, describeProperties, type Glossary } from './field-descriptions.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { PROPAGATED_HEADER, WAIT_HEADER } from './propagation-wait.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
 import { REASON_HEADER, REASON_LENGTH_MAX } from './stated-by-request.ts';
 
 type Json = Record<string, unknown>;

@@ -18,7 +18,7 @@ import {
 } from './request.ts';
 import type { PollStats } from './request-stats.ts';
 import { beginWait } from './request-waits.ts';
-import { encodeRejection } from './sending/encoding.ts';
+import { encodeRejection } from './sending/encoded-answer.ts';
 import { sendRest } from './sending/send.ts';
 import { refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
 

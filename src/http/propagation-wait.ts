@@ -2,7 +2,7 @@ import type { Asker } from '../base/asking/asker.ts';
 import { PerKeyQuota } from '../base/queues/per-key-quota.ts';
 import { invalid, type Rejection, unavailable } from '../base/rejection.ts';
 import { REVISION_HEADER } from './answer.ts';
-import type { EncodedAnswer } from './sending/encoding.ts';
+import type { EncodedAnswer } from './sending/encoded-answer.ts';
 
 /**
  * A write with this header is answered when this percentage of the connected SDKs has received it. Example: `95%`, or `95%; timeout=10` with a

@@ -1,6 +1,6 @@
 import type { Rejection } from '../base/rejection.ts';
 import type { AnyEndpoint, Protocol } from './endpoint.ts';
-import { type EncodedAnswer, encodeRejection } from './sending/encoding.ts';
+import { type EncodedAnswer, encodeRejection } from './sending/encoded-answer.ts';
 
 /** Answers requests without a route in the form of the protocol to which their path belongs. */
 export class ProtocolPaths {

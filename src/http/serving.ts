@@ -13,7 +13,7 @@ import type { WriteObserver } from './observed-writes.ts';
 import type { PropagationWaits } from './propagation-wait.ts';
 import { statedBodyOf } from './request.ts';
 import type { RequestWaits } from './request-waits.ts';
-import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoding.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoded-answer.ts';
 import { sendWhole } from './sending/send.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import type { Subscribers } from './streams/subscribers.ts';

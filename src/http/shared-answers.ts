@@ -3,9 +3,9 @@ import { SharedWork } from '../base/asking/shared-work.ts';
 import type { Logger } from '../base/logger.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { AdmittedRequest } from './admission.ts';
-import { dispatch, UNSEEN } from './dispatch.ts';
 import type { Basis, Endpoint } from './endpoint.ts';
-import { type EncodedAnswer, encodeDefect } from './sending/encoding.ts';
+import { dispatch, UNSEEN } from './parse-and-handle.ts';
+import { type EncodedAnswer, encodeDefect } from './sending/encoded-answer.ts';
 
 /**
  * How long an answer is shared. The use of flags and the time of day are not part of the moment, so an answer may be this much older than they are. It is

@@ -56,7 +56,7 @@ export interface Caller {
   readonly edit: Edit | null;
 }
 
-/** What a request states about the entity that it changes: which one, and which version of it the client has read (`features/shared/edited.ts`). */
+/** What a request states about the entity that it changes: which one, and which version of it the client has read (`features/shared/entity-tags.ts`). */
 export interface Edit {
   /** Kind of the entity. */
   readonly kind: string;

@@ -29,7 +29,12 @@ export interface PastParts<E> {
 const WHOLE: PastParts<object> = { split: (entity) => new Map([['', entity]]), join: (parts) => parts.get('') ?? {} };
 
 /** How one kind of entity is stored: everything that applying, logging, snapshots, replication and drafts need. */
-export interface Collection<E extends object, Index extends string, Key extends 'own' | 'separate'> {
+export interface Collection<
+  E extends object,
+  Index extends string,
+  Key extends 'own' | 'separate',
+  Past extends 'recorded' | 'unknown' = 'recorded' | 'unknown',
+> {
   /** Null if the entity does not contain its key: then the caller passes the key with the entity. */
   readonly keyOf: Key extends 'own' ? (entity: E) => string : null;
   readonly schema: number;
@@ -42,13 +47,17 @@ export interface Collection<E extends object, Index extends string, Key extends 
   /** Other weights for `StateReader.sum`, by index: integers that are not bytes. */
   readonly countIn: { readonly [Name in Index]?: (entity: E) => number };
   /** Null if changes of these entities do not record what was before. */
-  readonly past: PastParts<E> | null;
+  readonly past: { readonly recorded: PastParts<E>; readonly unknown: null }[Past];
   /** Whether answers about an earlier moment have these entities as they are now: they decide who may see what. */
   readonly isAlwaysNow: boolean;
 }
 
 /** A collection whose entities contain their key. */
-export function collection<E extends object, Index extends string = never>(
+export function collection<
+  E extends object,
+  Index extends string = never,
+  Past extends PastParts<E> | 'whole' | 'access' | undefined = undefined,
+>(
   definition: Schema<E> & {
     readonly key: (entity: E) => string;
     readonly indexes?: Readonly<Record<Index, KeysOf<E>>>;
@@ -56,19 +65,20 @@ export function collection<E extends object, Index extends string = never>(
     readonly countIn?: { readonly [Name in NoInfer<Index>]?: (entity: E) => number };
     /**
      * `whole`: the entity is one part. `access`: also, and answers about an earlier moment have the entities as they are now, because they decide who
-     * may see what; only histories and undos read their past. Without it, the past of the entities is not recorded.
+     * may see what; only histories and undos read their past. Without it, the past of the entities is not recorded. The module of the feature then
+     * states how histories show the entities, and how changes are undone: `history`.
      */
-    readonly past?: PastParts<E> | 'whole' | 'access';
+    readonly past?: Past;
   },
-): Collection<E, Index, 'own'> {
+): Collection<E, Index, 'own', Past extends undefined ? 'unknown' : 'recorded'> {
   const indexes = definition.indexes ?? ({} as Record<Index, KeysOf<E>>);
   const { key: keyOf, schema, upgrade, weigh = null, countIn = {}, past = null } = definition;
-  const pastParts = typeof past === 'string' ? (WHOLE as PastParts<unknown> as PastParts<E>) : past;
-  return { keyOf, schema, upgrade, indexes, weigh, countIn, past: pastParts, isAlwaysNow: past === 'access' };
+  const pastParts = typeof past === 'string' ? WHOLE : past;
+  return { keyOf, schema, upgrade, indexes, weigh, countIn, past: pastParts as never, isAlwaysNow: past === 'access' };
 }
 
 /** A collection whose entities do not contain their key: the caller passes the key. */
-export function keyedCollection<E extends object>(definition: Schema<E>): Collection<E, never, 'separate'> {
+export function keyedCollection<E extends object>(definition: Schema<E>): Collection<E, never, 'separate', 'unknown'> {
   const { schema, upgrade } = definition;
   return { keyOf: null, schema, upgrade, indexes: {}, weigh: null, countIn: {}, past: null, isAlwaysNow: false };
 }

@@ -22,8 +22,11 @@ export interface AuditEvent {
   readonly ip?: string;
 }
 
-/** The label of an event, and a phrase that describes the author's action. */
-type Words = readonly [label: string, action: string];
+/**
+ * The label of an event, a phrase that describes the author's action, and why the change is not undone with its commit. Without a reason, it is undone:
+ * the past of its entity is recorded.
+ */
+type Words = readonly [label: string, action: string, neverUndone?: string];
 
 /**
  * Types of events with their texts. In the phrase `{flag}` is the flag with its project; `{project}` the project; `{on}` the environment, if there is

@@ -30,6 +30,11 @@ export type SeparateKeyName = {
 
 export type OwnKeyName = Exclude<CollectionName, SeparateKeyName>;
 
+/** The collections whose past is recorded. */
+export type RecordedName = {
+  [C in CollectionName]: CollectionTable[C]['past'] extends null ? never : C;
+}[CollectionName];
+
 type IndexOf<C extends CollectionName> = keyof CollectionTable[C]['indexes'] & string;
 
 export type IndexName = { [C in CollectionName]: IndexOf<C> }[CollectionName];

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OPTIONS } from '../../src/config.ts';
 import { CONSOLE_PATHS } from '../../src/features/console/paths.ts';
-import { metricTexts } from '../../src/features/instance/operations/gauges.ts';
+import { metricTexts } from '../../src/features/instance/operations/prometheus-page.ts';
 import { LIMITS } from '../../src/features/modules.ts';
 import { SUBCOMMANDS } from '../../src/products/program/program.ts';
 import { EDGE_OPTIONS, variableOf } from '../../src/products/relay/edge-options.ts';

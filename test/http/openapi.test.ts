@@ -5,9 +5,9 @@ import { VERSION } from '../../src/base/version.ts';
 import { documentText } from '../../src/features/documentation/document.ts';
 import { endpoints, FEATURE_HTTP } from '../../src/features/registry.ts';
 import { credentialOf, permissionsOf } from '../../src/http/access.ts';
-import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import { ERRORS } from '../../src/http/errors.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
+import { SESSION_COOKIE } from '../../src/http/session-cookie.ts';
 import { endpoint } from '../support/http/http-server.ts';
 import { useService } from '../support/service.ts';
 

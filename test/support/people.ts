@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { encodePasswordHash } from '../../src/features/people/passwords/password.ts';
-import { SESSION_COOKIE } from '../../src/http/cookies.ts';
+import { SESSION_COOKIE } from '../../src/http/session-cookie.ts';
 import { hashedSecret } from '../../src/model/token-secret.ts';
 import type { User } from '../../src/model/user.ts';
 import { user } from '../access/people.ts';

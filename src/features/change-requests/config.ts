@@ -13,7 +13,7 @@ import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
-import { undoOfEdits } from '../shared/undoing.ts';
+import { type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 
 const RequiredApprovals = Type.Integer({
   minimum: 1,
@@ -56,7 +56,7 @@ export const configureChangeRequests = command({
 const NEEDED = ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'] as const;
 
 /** Without settings, changes in the environment need no review. */
-export const undoChangeRequestConfig = undoOfEdits({
+export const undoChangeRequestConfig: UndoRule<ChangeRequestConfig> = undoOfEdits({
   collection: 'changeRequestConfigs',
   place: ({ project, environment }) => ({ project, environment }),
   needs: { create: NEEDED, update: NEEDED, remove: NEEDED },

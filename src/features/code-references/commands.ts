@@ -4,8 +4,8 @@ import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import type { Limits } from '../../model/limits.ts';
-import { limitRejection } from '../limits/limit-rules.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
+import { limitRejection } from '../shared/limit-checks.ts';
 import {
   CodeReference,
   CodeRepository,

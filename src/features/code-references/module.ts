@@ -9,6 +9,11 @@ import { CODE_REFERENCE_LIMITS } from './limits.ts';
 export const codeReferencesFeature = feature({
   name: 'code-references',
   collections: { codeRepositories, codeReferences },
+  shown: {
+    codeRepositories: { type: 'code-repository', named: ({ name }) => ({ id: name }) },
+    // Each report changes its repository too.
+    codeReferences: null,
+  },
   events: {
     'code-repository-created': ['Repository added', 'sent the first code references of the repository {what}'],
     'code-repository-deleted': ['Repository removed', 'deleted the code references of the repository {what}'],

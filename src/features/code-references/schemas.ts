@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { answeredFields } from '../shared/resource-schemas.ts';
+import { answeredFields } from '../shared/entity-fields.ts';
 import { CodePlace, CodeReference, CodeRepository } from './code-reference.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -6,10 +6,10 @@ import { ContextField, LegalValue } from '../../model/context-field.ts';
 import type { Permission } from '../../model/permission.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 import { findProject } from '../shared/lookup.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
-import { removalBy, undoOfEdits } from '../shared/undoing.ts';
+import { removalBy, type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 
 export const ContextFieldFields = writtenFields(
   ContextField,
@@ -160,7 +160,7 @@ const needed =
   ({ project }: ContextField): readonly Permission[] =>
     project === undefined ? [everywhere] : [inProject, everywhere];
 
-export const undoContextField = undoOfEdits({
+export const undoContextField: UndoRule<ContextField> = undoOfEdits({
   collection: 'contextFields',
   shape: ContextField,
   place: ({ project }) => ({ project }),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ContextField, LegalValue } from '../../model/context-field.ts';
 import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
-import { answeredFields } from '../shared/resource-schemas.ts';
+import { answeredFields } from '../shared/entity-fields.ts';
 import { ContextFieldFields } from './commands.ts';
 
 export const LegalValueSchema = Type.Object(LegalValue.properties, { $id: 'legalValue' });

@@ -11,9 +11,9 @@ import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
 import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
-import { limitRejection } from '../limits/limit-rules.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
+import { limitRejection } from '../shared/limit-checks.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
 import { DEFAULT_SORT_ORDER, environmentNameProblem } from './commands.ts';
 
 export const CloneFields = {

@@ -4,10 +4,10 @@ import { type CommandContext, command, longCommand, removing } from '../../engin
 import { Environment } from '../../model/environment.ts';
 import { NameReference, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 import { findEnvironment } from '../shared/lookup.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
-import { removalBy, undoOfEdits } from '../shared/undoing.ts';
+import { removalBy, type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 
 export const NewEnvironmentFields = writtenFields(
   Environment,
@@ -112,7 +112,7 @@ function replace({ draft, emit }: CommandContext, before: Environment, after: En
   return after;
 }
 
-export const undoEnvironment = undoOfEdits({
+export const undoEnvironment: UndoRule<Environment> = undoOfEdits({
   collection: 'environments',
   shape: Environment,
   place: ({ name }) => ({ environment: name }),

@@ -1,11 +1,23 @@
 import { environments } from '../../model/environment.ts';
 import { ENVIRONMENT_LIMITS } from '../../model/limits/environments.ts';
 import { feature } from '../feature-module.ts';
+import { edited } from './edited.ts';
 
 export const environmentsFeature = feature({
   name: 'environments',
-  exports: ['commands.ts', 'present.ts', 'schemas.ts'],
+  exports: ['present.ts', 'schemas.ts'],
   collections: { environments },
+  shown: {
+    environments: { type: 'environment', named: ({ name }) => ({ id: name, environments: [name] }) },
+  },
+  history: {
+    environments: {
+      type: 'environment',
+      is: 'environment',
+      undo: async () => (await import('./commands.ts')).undoEnvironment,
+    },
+  },
+  edited,
   events: {
     'drop-environments': ['Environments dropped', 'dropped all environments'],
     'environment-import': ['Environment imported', 'imported the environment {what}'],

@@ -4,7 +4,7 @@ import { Environment } from '../../model/environment.ts';
 import { MapOf, Nullable, SortOrder } from '../../model/primitives.ts';
 import { StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant } from '../../model/variant.ts';
-import { answeredFields } from '../shared/resource-schemas.ts';
+import { answeredFields } from '../shared/entity-fields.ts';
 import { EnvironmentChanges, NewEnvironmentFields } from './commands.ts';
 
 export const DefaultStrategySchema = Type.Object(

@@ -6,7 +6,6 @@ export const eventsFeature = feature({
     'columns.ts',
     'event-chunk.ts',
     'event-index.ts',
-    'never-undone.ts',
     'present.ts',
     'query.ts',
     'reading-pace.ts',
@@ -15,5 +14,6 @@ export const eventsFeature = feature({
     'summary.ts',
   ],
   parts: async () => (await import('./parts.ts')).eventParts,
+  gauges: async () => (await import('./gauges.ts')).gauges,
   http: async () => (await import('./http.ts')).http,
 });

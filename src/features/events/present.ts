@@ -2,8 +2,8 @@ import type { AuditEvent, EventType } from '../../model/event.ts';
 import { decodeEvent } from '../../state/commit.ts';
 import { decodeEventOutline } from '../../state/event-outline.ts';
 import type { Services } from '../services.ts';
+import { whyNeverUndone } from '../shared/never-undone.ts';
 import type { DecodeEvent } from './event-index.ts';
-import { whyNeverUndone } from './never-undone.ts';
 import { eventLabel, eventSummary, namesInSummary } from './summary.ts';
 
 /** The type of every group of events. */

@@ -8,9 +8,9 @@ import { Feature, type FeatureLink, ManifestEntry, Tag } from '../../model/featu
 import { DateTime, NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 import { applyPatch, JsonPatch } from '../shared/json-patch.ts';
 import { findFeature, findFeatures, findProject } from '../shared/lookup.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
 import { archiveAll, FeatureBatch } from './archive/commands.ts';
 import { namingProblem } from './naming.ts';

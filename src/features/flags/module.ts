@@ -1,11 +1,18 @@
 import { strategyTypes } from '../../model/strategy-type.ts';
 import { feature } from '../feature-module.ts';
+import { editedBy } from '../shared/entity-tags.ts';
+import { SEEN } from '../shared/never-undone.ts';
+import { changedEnvironments } from '../shared/shown-entity.ts';
+import { edited } from './edited.ts';
 import { favorites } from './favorites/favorite.ts';
 import { features } from './feature-collection.ts';
 import { FLAG_LIMITS } from './limits.ts';
 import { tags } from './tags/tag.ts';
 import { tagTypes } from './tags/tag-type.ts';
 import { featureTypes, staleMarks } from './types/feature-type.ts';
+
+/** Why their changes are not undone. */
+const PERSONAL = 'this belongs to one user alone, and its past is not recorded.';
 
 export const flagsFeature = feature({
   name: 'flags',
@@ -18,9 +25,9 @@ export const flagsFeature = feature({
     'environments/settings.ts',
     'favorites/commands.ts',
     'favorites/favorite.ts',
+    'limited.ts',
     'limits.ts',
     'links/commands.ts',
-    'move-to-project.ts',
     'naming.ts',
     'plans/present-milestone.ts',
     'plans/present.ts',
@@ -28,6 +35,8 @@ export const flagsFeature = feature({
     'plans/starting.ts',
     'present.ts',
     'project-flag-limit.ts',
+    'rule-costs.ts',
+    'rule-measures.ts',
     'schemas.ts',
     'stale/commands.ts',
     'strategies/commands.ts',
@@ -44,6 +53,34 @@ export const flagsFeature = feature({
     'variants/validate.ts',
   ],
   collections: { features, featureTypes, staleMarks, strategyTypes, tags, tagTypes, favorites },
+  shown: {
+    features: {
+      type: 'feature',
+      named: ({ name, project }) => ({ id: name, project }),
+      environments: changedEnvironments,
+    },
+    strategyTypes: { type: 'strategy', named: ({ name }) => ({ id: name }) },
+    tagTypes: { type: 'tag-type', named: ({ name }) => ({ id: name }) },
+    tags: { type: 'tag-type', named: ({ type }) => ({ id: type }) },
+    featureTypes: { type: 'feature-type', named: ({ id }) => ({ id }) },
+    favorites: null,
+    staleMarks: null,
+  },
+  history: {
+    features: { type: 'feature', undo: async () => (await import('./undo.ts')).undoFeature },
+    strategyTypes: {
+      type: 'strategy',
+      undo: async () => (await import('./strategies/strategy-types.ts')).undoStrategyType,
+    },
+    featureTypes: { type: 'feature-type', undo: async () => (await import('./types/commands.ts')).undoFeatureType },
+    tagTypes: { type: 'tag-type', undo: async () => (await import('./tags/tag-types.ts')).undoTagType },
+    tags: { type: 'tag', undo: async () => (await import('./tags/tag-commands.ts')).undoTag },
+  },
+  edited: {
+    ...edited,
+    strategyType: editedBy('strategyTypes', 'name', 'strategy'),
+    tagType: editedBy('tagTypes', 'name', 'tag-type'),
+  },
   events: {
     'feature-created': ['Flag created', 'created the flag {flag}'],
     'feature-deleted': ['Flag deleted', 'deleted the flag {flag}'],
@@ -95,11 +132,11 @@ export const flagsFeature = feature({
     'tag-type-updated': ['Tag type changed', 'changed the tag type {what}'],
     'tag-type-import': ['Tag type imported', 'imported the tag type {what}'],
     'drop-tag-types': ['Tag types dropped', 'dropped all tag types'],
-    'feature-favorited': ['Flag marked', 'marked the flag {flag} as a favourite'],
-    'feature-unfavorited': ['Flag unmarked', 'no longer has the flag {flag} as a favourite'],
-    'project-favorited': ['Project marked', 'marked {project} as a favourite'],
-    'project-unfavorited': ['Project unmarked', 'no longer has {project} as a favourite'],
-    'feature-potentially-stale-on': ['Flag potentially stale', 'marked the flag {flag} as potentially stale'],
+    'feature-favorited': ['Flag marked', 'marked the flag {flag} as a favourite', PERSONAL],
+    'feature-unfavorited': ['Flag unmarked', 'no longer has the flag {flag} as a favourite', PERSONAL],
+    'project-favorited': ['Project marked', 'marked {project} as a favourite', PERSONAL],
+    'project-unfavorited': ['Project unmarked', 'no longer has {project} as a favourite', PERSONAL],
+    'feature-potentially-stale-on': ['Flag potentially stale', 'marked the flag {flag} as potentially stale', SEEN],
     'feature-dependency-added': ['Dependency added', 'made the flag {flag} depend on another one'],
     'feature-dependency-removed': ['Dependency removed', 'removed a dependency of the flag {flag}'],
     'feature-dependencies-removed': ['Dependencies removed', 'removed the dependencies of the flag {flag}'],
@@ -109,6 +146,7 @@ export const flagsFeature = feature({
   },
   limits: FLAG_LIMITS,
   guards: async () => [(await import('./collaborators.ts')).collaboratorGuard],
+  limited: async () => (await import('./limited.ts')).limited,
   whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).flagParts,
   http: async () => (await import('./http.ts')).http,

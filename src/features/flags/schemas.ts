@@ -3,13 +3,13 @@ import { Feature, Tag } from '../../model/feature.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
-import { RULE_MEASURES } from '../limits/rule-measures.ts';
-import { answeredFields } from '../shared/resource-schemas.ts';
+import { answeredFields } from '../shared/entity-fields.ts';
 import { LifecycleSchema } from '../usage/lifecycle-schema.ts';
 import { FeatureChanges, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';
 import { CursorParameter, fieldsParameter, LARGE_PAGE_MAX, NextCursor, projected } from './page-parameters.ts';
 import { PlanSchema } from './plans/schemas.ts';
+import { RULE_MEASURES } from './rule-measures.ts';
 
 const DependencySchema = Type.Object({
   feature: Type.String(),

@@ -1,7 +1,7 @@
 import type { Entity, StateReader } from '../../state/collections.ts';
 import { type PartName, partKey, partsOf } from '../../state/past.ts';
-import { type FieldChange, fieldChanges } from './field-changes.ts';
-import { type HistorySubject, subjectOf } from './kinds.ts';
+import { type FieldChange, fieldChanges } from '../shared/field-changes.ts';
+import { type HistorySubject, subjectOf } from './subjects.ts';
 
 /** What a commit did to an entity, or to its settings in one environment. */
 export interface HistoryChange extends HistorySubject {

@@ -9,8 +9,8 @@ import { type PartName, partKey, partsOf } from '../../state/past.ts';
 import { type PastFlags, readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, partOf } from './changes.ts';
-import { nameOf, type ReadAt } from './names.ts';
 import { belongsTo, type HistoryScope, isVisible, needsAccess, segmentsOf } from './scope.ts';
+import { nameOf, type ReadAt } from './subjects.ts';
 
 /** Maximum number of changes in an answer, and of their characters. */
 const CHANGES_MAX = 2_000;

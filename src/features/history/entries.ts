@@ -13,8 +13,8 @@ import { ReadingPace } from '../events/reading-pace.ts';
 import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, PartsBackwards } from './changes.ts';
-import { nameOf, type ReadAt } from './names.ts';
 import { belongsTo, type HistoryScope, isOfEntity, isVisible, needsAccess, segmentsOf } from './scope.ts';
+import { nameOf, type ReadAt } from './subjects.ts';
 
 interface HistoryPage {
   /** The commits as JSON, newest first: docs/use/history.md. */

@@ -3,14 +3,15 @@ import type { FeatureEnvironment } from '../../model/feature.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { projectsNamedIn } from '../../state/named-projects.ts';
 import type { PartName } from '../../state/past.ts';
+import { recordedAs } from '../shared/recorded.ts';
 import type { HistoryChange } from './changes.ts';
-import { HISTORY_TYPES, type HistoryType, shownId } from './kinds.ts';
+import { shownId } from './subjects.ts';
 
 /** What a history is about. */
 export type HistoryScope =
   | { readonly of: 'instance' }
   | { readonly of: 'project' | 'environment' | 'feature' | 'segment'; readonly id: string }
-  | { readonly of: 'entity'; readonly type: HistoryType; readonly id: string };
+  | { readonly of: 'entity'; readonly type: string; readonly id: string };
 
 /**
  * The scope that a caller gets: a flag in a project that the caller may not see is as one that never was. Otherwise, the answer would tell that it
@@ -25,19 +26,19 @@ export function seenScope(scope: HistoryScope, reader: StateReader, visible: Vis
 const NO_FLAG = '';
 
 /** The scope of the history of one object. */
-export function scopeOf(type: HistoryType, id: string): HistoryScope {
+export function scopeOf(type: string, id: string): HistoryScope {
   if (type === 'project' || type === 'environment' || type === 'feature' || type === 'segment') return { of: type, id };
   return { of: 'entity', type, id };
 }
 
 /** Whether the part belongs to the object. The members of a group belong to the group. */
 export function isOfEntity(
-  { type, id }: { readonly type: HistoryType; readonly id: string },
+  { type, id }: { readonly type: string; readonly id: string },
   { collection, key }: Pick<PartName, 'collection' | 'key'>,
 ): boolean {
   if (collection === 'groupMembers' && type === 'group') return key.startsWith(`${id}:`);
   const isNamed = key === id || shownId({ collection, key }) === id;
-  return isNamed && HISTORY_TYPES[collection as keyof typeof HISTORY_TYPES] === type;
+  return isNamed && recordedAs(collection)?.type === type;
 }
 
 /**

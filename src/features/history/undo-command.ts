@@ -2,14 +2,15 @@ import { Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext, Decidable } from '../../engine/command.ts';
-import type { NeverUndone } from '../events/never-undone.ts';
-import { resultOf, type Undone, type UndoRule } from '../shared/undoing.ts';
-import { type FieldConflict, withoutChange } from './field-changes.ts';
-import { PUT_ORDER, REMOVE_ORDER, UNDO_RULES, type UndoneCollection } from './rules.ts';
+import type { RecordedName } from '../../state/collections.ts';
+import { type FieldConflict, withoutChange } from '../shared/field-changes.ts';
+import type { NeverUndone } from '../shared/never-undone.ts';
+import { resultOf, type Undone } from '../shared/undoing.ts';
+import { putOrder, removeOrder, undoRuleOf } from './undo-rules.ts';
 
 /** An entity before and after the commit that is undone. Null: it did not exist. */
 export interface Reversal {
-  readonly collection: UndoneCollection;
+  readonly collection: RecordedName;
   readonly key: string;
   readonly before: object | null;
   readonly after: object | null;
@@ -23,7 +24,7 @@ export interface UndoInput {
 }
 
 /** What the undo changes, by collection. */
-type Plan = ReadonlyMap<UndoneCollection, readonly Undone<object>[]>;
+type Plan = ReadonlyMap<RecordedName, readonly Undone<object>[]>;
 
 /**
  * Undoes a commit: each field that it changed gets its earlier value, in one commit. If one of them was changed again, nothing is undone. The rules and
@@ -45,14 +46,10 @@ export const undoChanges: Decidable<UndoInput, { readonly undone: number }> = {
   },
 };
 
-function ruleOf(collection: UndoneCollection): UndoRule<object> {
-  return UNDO_RULES[collection] as UndoRule<object>;
-}
-
 /** The entities that differ from what they are without the commit. A rejection if fields of it were changed again. */
 function* planOf(context: CommandContext, reversals: readonly Reversal[]): Steps<Plan | Rejection> {
   const conflicts: FieldConflict[] = [];
-  const plan = new Map<UndoneCollection, Undone<object>[]>();
+  const plan = new Map<RecordedName, Undone<object>[]>();
   for (const reversal of reversals) {
     const { collection, key } = reversal;
     const wanted = mergedEntity(context, reversal, conflicts);
@@ -72,8 +69,8 @@ function* hookProblem(
   plan: Plan,
   hook: 'check' | 'settle' | 'finish',
 ): Steps<Rejection | undefined> {
-  for (const collection of PUT_ORDER) {
-    const rule = ruleOf(collection);
+  for (const collection of putOrder()) {
+    const rule = undoRuleOf(collection);
     for (const undone of plan.get(collection) ?? []) {
       const problem = yield* resultOf(rule[hook]?.(context, undone));
       if (problem) return problem;
@@ -86,8 +83,8 @@ function* hookProblem(
 /** Returns how many entities changed. */
 function* putAll(context: CommandContext, plan: Plan, revision: number): Steps<number | Rejection> {
   let count = 0;
-  for (const collection of PUT_ORDER) {
-    const rule = ruleOf(collection);
+  for (const collection of putOrder()) {
+    const rule = undoRuleOf(collection);
     for (const { wanted, ...undone } of plan.get(collection) ?? []) {
       if (wanted === undefined) continue;
       const changed = yield* resultOf(rule.put(context, { ...undone, wanted }, revision));
@@ -102,8 +99,8 @@ function* putAll(context: CommandContext, plan: Plan, revision: number): Steps<n
 /** Returns how many entities were removed, also those that were removed with others. */
 function* removeAll(context: CommandContext, plan: Plan): Steps<number | Rejection> {
   let count = 0;
-  for (const collection of REMOVE_ORDER) {
-    const rule = ruleOf(collection);
+  for (const collection of removeOrder()) {
+    const rule = undoRuleOf(collection);
     for (const { key, wanted } of plan.get(collection) ?? []) {
       if (wanted !== undefined) continue;
       const current = context.draft.get(collection, key) as object | undefined;
@@ -122,7 +119,7 @@ export function mergedEntity(
   { collection, key, before, after }: Reversal,
   conflicts: FieldConflict[],
 ): object | undefined {
-  const { derived = [], sets = [] } = ruleOf(collection);
+  const { derived = [], sets = [] } = undoRuleOf(collection);
   const current = (draft.get(collection, key) as object | undefined) ?? null;
   const [old, changed, now] = [before, after, current].map((entity) => comparedFields(entity, derived, sets));
   const merged = withoutChange(old, changed, now, conflicts, `/${collection}/${key}`) as Fields | undefined;

@@ -10,8 +10,8 @@ import { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
 import type { WantedChange } from '../change-requests/commands.ts';
 import { ownStrategies } from '../flags/plans/starting.ts';
-import type { FieldConflict } from './field-changes.ts';
-import { HISTORY_TYPES } from './kinds.ts';
+import type { FieldConflict } from '../shared/field-changes.ts';
+import { recordedAs } from '../shared/recorded.ts';
 import { conflictRejection, mergedEntity, type Reversal, type UndoInput } from './undo-command.ts';
 import { undonePlanChanges, undoneSafeguardChanges } from './undone-plan.ts';
 
@@ -67,7 +67,7 @@ const NOT_IN_REQUEST = invalid(
 );
 function notInRequest({ collection, key }: Reversal): Rejection {
   return invalid(
-    `The commit also changed the ${HISTORY_TYPES[collection]} ${key}, which a change request cannot change. Name flags and segments in \`entities\`.`,
+    `The commit also changed the ${recordedAs(collection)?.type} ${key}, which a change request cannot change. Name flags and segments in \`entities\`.`,
     '/entities',
   );
 }

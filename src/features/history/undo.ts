@@ -6,26 +6,27 @@ import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { EventType } from '../../model/event.ts';
 import type { Project } from '../../model/project.ts';
-import type { Entity, StateReader } from '../../state/collections.ts';
+import type { Entity, RecordedName, StateReader } from '../../state/collections.ts';
 import { projectsNamedByEvent } from '../../state/named-projects.ts';
 import { decodePast, type PartName, type PastPart, withParts } from '../../state/past.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
-import { neverUndone } from '../events/never-undone.ts';
 import { decodeForSummary } from '../events/present.ts';
 import { firstRevision } from '../past/at.ts';
 import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
-import { HISTORY_TYPES, type HistoryType, shownId } from './kinds.ts';
-import { UNDO_RULES, type UndoneCollection } from './rules.ts';
+import { neverUndone } from '../shared/never-undone.ts';
+import { recordedAs } from '../shared/recorded.ts';
 import { projectIn } from './scope.ts';
+import { shownId } from './subjects.ts';
 import type { Reversal, UndoInput } from './undo-command.ts';
+import { undoRuleOf } from './undo-rules.ts';
 
 /** Maximum number of objects that one request undoes. */
 export const UNDO_MAX = 1_000;
 
 /** Names an entity as histories do. */
 interface UndoneEntity {
-  readonly type: HistoryType;
+  readonly type: string;
   readonly id: string;
 }
 
@@ -137,7 +138,7 @@ function createdAgain(project: string, revision: number): Rejection {
 
 /** Whether the commit changed more than fields that follow from other changes, such as the time of the last change. */
 function hasOwnChange({ collection, before, after }: Reversal): boolean {
-  const { derived = [] } = UNDO_RULES[collection];
+  const { derived = [] } = undoRuleOf(collection);
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   if (!before || !after) return true;
   for (const field of fields) {
@@ -167,7 +168,7 @@ function* undoableParts(
 
 /** How a request may name the entity: by its type, and by its key or by the id that histories show. */
 function namesOf({ collection, key }: PastPart): readonly string[] {
-  const type = HISTORY_TYPES[collection as UndoneCollection];
+  const type = recordedAs(collection)?.type;
   return [`${type} ${key}`, `${type} ${shownId({ collection, key })}`];
 }
 
@@ -184,9 +185,9 @@ function tooMany(revision: number): Rejection {
 
 function reversalOf(
   replaced: readonly PastPart[],
-  afterOf: (collection: UndoneCollection, key: string) => Entity | undefined,
+  afterOf: (collection: RecordedName, key: string) => Entity | undefined,
 ): Reversal {
-  const [{ collection, key }] = replaced as readonly [PastPart & { readonly collection: UndoneCollection }];
+  const [{ collection, key }] = replaced as readonly [PastPart & { readonly collection: RecordedName }];
   const after = afterOf(collection, key);
   const before = withParts(
     collection,

@@ -5,7 +5,7 @@ import { StrategyInput } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 import { ContextFieldInput } from '../context-fields/commands.ts';
 import { LinkFields } from '../flags/links/commands.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 
 const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
 

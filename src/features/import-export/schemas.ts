@@ -10,7 +10,7 @@ import { StrategyVariant, Variant } from '../../model/variant.ts';
 import { FLAG_LIMITS } from '../flags/limits.ts';
 import { LinkFields } from '../flags/links/commands.ts';
 import { Variants } from '../flags/variants/commands.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 
 const Link = Type.Object({
   id: Type.String(),

@@ -5,7 +5,7 @@ import { bannerEndpoints } from './banners/banners.ts';
 import { feedbackEndpoints } from './feedback/routes.ts';
 import { maintenanceEndpoints } from './maintenance/routes.ts';
 import { edgeEndpoints } from './operations/edge.ts';
-import { gaugeEndpoints } from './operations/gauges.ts';
+import { gaugeEndpoints } from './operations/prometheus-page.ts';
 import { operationalEndpoints } from './operations/routes.ts';
 import { uiConfigEndpoints } from './ui-config-routes.ts';
 

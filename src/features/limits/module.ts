@@ -2,6 +2,6 @@ import { feature } from '../feature-module.ts';
 
 export const limitsFeature = feature({
   name: 'limits',
-  exports: ['limit-rules.ts', 'rule-measures.ts'],
+  exports: ['limit-rules.ts'],
   guards: async () => [(await import('./limit-rules.ts')).limitGuard],
 });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Feature, MANIFEST_TYPES } from '../../model/feature.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
-import { answeredFields, writtenFields } from '../shared/resource-schemas.ts';
+import { answeredFields, writtenFields } from '../shared/entity-fields.ts';
 
 const FlagType = Type.Enum([...MANIFEST_TYPES], { description: 'Type of the values that code gets' });
 

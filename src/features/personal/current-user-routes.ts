@@ -12,7 +12,7 @@ import { Group } from '../people/groups/group.ts';
 import { imageUrlOf, presentRole, presentUser } from '../people/users/present.ts';
 import { RoleSchema, UserSchema } from '../people/users/schemas.ts';
 import { projectsOfDashboard, rolesIn } from '../projects/caller-projects.ts';
-import { answeredFields } from '../shared/resource-schemas.ts';
+import { answeredFields } from '../shared/entity-fields.ts';
 import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
 
 const route = routesOf('Users');

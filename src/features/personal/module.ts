@@ -9,6 +9,11 @@ export const personalFeature = feature({
   name: 'personal',
   exports: ['contexts/commands.ts'],
   collections: { preferences, savedViews, contextSets },
+  shown: {
+    preferences: null,
+    savedViews: null,
+    contextSets: null,
+  },
   limits: PERSONAL_LIMITS,
   whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   http: async () => (await import('./http.ts')).http,

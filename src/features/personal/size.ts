@@ -1,7 +1,7 @@
 import type { Rejection } from '../../base/rejection.ts';
 import type { CommandContext } from '../../engine/command.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { limitRejection } from '../limits/limit-rules.ts';
+import { limitRejection } from '../shared/limit-checks.ts';
 
 /** The size of a value as JSON. */
 export function jsonBytes(value: unknown): number {

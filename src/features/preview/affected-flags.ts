@@ -6,7 +6,7 @@ import type { Feature } from '../../model/feature.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { Draft } from '../../state/draft.ts';
 import { type FewFlags, fewFlags } from '../../views/flags/changed-snapshot.ts';
-import { measureRules, type RuleMeasures } from '../limits/rule-measures.ts';
+import { measureRules, type RuleMeasures } from '../flags/rule-measures.ts';
 import { PREVIEW_LIMITS } from './limits.ts';
 
 /** A flag that the changes can affect. */

@@ -4,7 +4,7 @@ import { Rejection } from '../../base/rejection.ts';
 import type { Work } from '../../base/work.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { FewFlags } from '../../views/flags/changed-snapshot.ts';
-import { besideLimits } from '../limits/rule-measures.ts';
+import { besideLimits } from '../flags/rule-measures.ts';
 import { presentEvaluation } from '../playground/present.ts';
 import type { AffectedFlag } from './affected-flags.ts';
 import { ComparedFlags, type Differences, KINDS } from './differences.ts';

@@ -3,8 +3,8 @@ import { CHANGE_ACTIONS } from '../../model/change-request.ts';
 import { SdkContext } from '../../model/context.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
 import { UnsavedChanges } from '../change-requests/unsaved-changes.ts';
+import { RULE_MEASURES } from '../flags/rule-measures.ts';
 import { TriedUndo } from '../history/schemas.ts';
-import { RULE_MEASURES } from '../limits/rule-measures.ts';
 import { Evaluation } from '../playground/schemas.ts';
 import { PREVIEW_LIMITS } from './limits.ts';
 

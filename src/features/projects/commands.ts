@@ -11,8 +11,8 @@ import { deleteFeatures } from '../flags/archive/commands.ts';
 import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
 import { validateNaming } from '../flags/naming.ts';
 import { forgetDefaultStrategies } from '../flags/strategies/default-strategies.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 import { findProject } from '../shared/lookup.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
 import { makeOwner, removeProjectAccess } from './access.ts';
 

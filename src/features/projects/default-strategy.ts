@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { longCommand } from '../../engine/command.ts';
-import { defaultStrategyKey } from '../../model/default-strategy.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../../model/default-strategy.ts';
 import { NameReference } from '../../model/primitives.ts';
 import { StrategyInput } from '../../model/strategy.ts';
 import { contentOf } from '../flags/strategies/commands.ts';
 import { validateStrategy } from '../flags/strategies/validate.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
-import { undoOfEdits } from '../shared/undoing.ts';
+import { type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 
 /** Sets the strategy that a flag of the project gets when it is switched on in the environment without a strategy. Existing strategies stay. */
 export const setDefaultStrategy = longCommand({
@@ -30,7 +30,7 @@ export const setDefaultStrategy = longCommand({
 const NEEDED = ['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'] as const;
 
 /** Without a default strategy, a flag gets one that is on for everybody. */
-export const undoDefaultStrategy = undoOfEdits({
+export const undoDefaultStrategy: UndoRule<DefaultStrategy> = undoOfEdits({
   collection: 'defaultStrategies',
   place: ({ project, environment }) => ({ project, environment }),
   needs: { create: NEEDED, update: NEEDED, remove: NEEDED },

@@ -3,11 +3,43 @@ import { PROJECT_LIMITS } from '../../model/limits/projects.ts';
 import { projects } from '../../model/project.ts';
 import { projectRoles } from '../../model/project-roles.ts';
 import { feature } from '../feature-module.ts';
+import { byName, projectOfKey } from '../shared/recorded.ts';
+import { edited } from './edited.ts';
 
 export const projectsFeature = feature({
   name: 'projects',
-  exports: ['access.ts', 'caller-projects.ts', 'commands.ts', 'default-strategy.ts', 'environments.ts', 'undo.ts'],
+  exports: ['access.ts', 'caller-projects.ts', 'commands.ts', 'environments.ts'],
   collections: { projects, projectRoles, defaultStrategies },
+  shown: {
+    projects: { type: 'project', named: ({ id }) => ({ id, project: id }) },
+    projectRoles: { type: 'project', named: ({ project }) => ({ id: project, project }) },
+    defaultStrategies: {
+      type: 'project',
+      named: ({ project, environment }) => ({ id: project, project, environments: [environment] }),
+    },
+  },
+  history: {
+    projects: {
+      type: 'project',
+      is: 'project',
+      nameOf: byName,
+      undo: async () => (await import('./undo.ts')).undoProject,
+    },
+    projectRoles: {
+      type: 'project-access',
+      nameOf({ holder }, key, people) {
+        const [, id = ''] = key.split(':');
+        return holder === 'group' ? people.group(id) : people.user(id);
+      },
+      undo: async () => (await import('./access.ts')).undoProjectRoles,
+    },
+    defaultStrategies: {
+      type: 'default-strategy',
+      idOf: projectOfKey,
+      undo: async () => (await import('./default-strategy.ts')).undoDefaultStrategy,
+    },
+  },
+  edited,
   events: {
     'project-access-added': ['Access granted', 'granted access to {project}'],
     'project-access-user-roles-updated': ['Roles of a user changed', 'changed the roles of a user in {project}'],
@@ -33,6 +65,7 @@ export const projectsFeature = feature({
     'default-strategy-updated': ['Default strategy changed', 'changed the default strategy of {project}{on}'],
   },
   limits: PROJECT_LIMITS,
+  limited: async () => (await import('./limited.ts')).limited,
   whenRemoved: async () => (await import('./when-removed.ts')).whenRemoved,
   parts: async () => (await import('./parts.ts')).projectParts,
   http: async () => (await import('./http.ts')).http,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { DateTime, Nullable, ScopeName } from '../../model/primitives.ts';
 import { FeatureNaming, LinkTemplate, Project } from '../../model/project.ts';
 import { DefaultStrategySchema } from '../environments/schemas.ts';
-import { answeredFields } from '../shared/resource-schemas.ts';
+import { answeredFields } from '../shared/entity-fields.ts';
 import { NewProjectFields, ProjectChanges, ProjectSettings } from './commands.ts';
 import { OnboardingStatusSchema } from './onboarding.ts';
 import { OwnersSchema } from './owners.ts';

@@ -8,7 +8,7 @@ import { type Milestone, Milestone as MilestoneShape, TransitionCondition } from
 import { type Strategy, StrategyInput } from '../../model/strategy.ts';
 import { contentOf } from '../flags/strategies/commands.ts';
 import { type StrategyOwner, strategyForFlag, validateStrategy } from '../flags/strategies/validate.ts';
-import { limitRejection } from '../limits/limit-rules.ts';
+import { limitRejection } from '../shared/limit-checks.ts';
 import { RELEASE_PLAN_LIMITS } from './limits.ts';
 import { ulidOf } from './ulid.ts';
 

@@ -5,6 +5,10 @@ import { SCIM_LIMITS } from './limits.ts';
 export const scimFeature = feature({
   name: 'scim',
   collections: { scimSettings, scimTokens },
+  shown: {
+    scimSettings: null,
+    scimTokens: null,
+  },
   events: {
     'scim-token-created': ['SCIM token created', 'created the token with which an identity provider manages users'],
     'scim-token-deleted': ['SCIM token deleted', 'deleted the token with which an identity provider manages users'],

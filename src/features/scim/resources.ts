@@ -3,7 +3,7 @@ import type { Steps } from '../../base/yield-control.ts';
 import { comparable, OF_SCIM, type User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { type Group, type GroupMember, membershipKey } from '../people/groups/group.ts';
-import { etagOf } from '../shared/edited.ts';
+import { etagOf } from '../shared/entity-tags.ts';
 import { GROUPS } from './groups/attributes.ts';
 import { findScimGroup, groupDocument } from './groups/commands.ts';
 import { memberDocument, membershipTest, numberOf } from './groups/members.ts';

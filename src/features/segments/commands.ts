@@ -9,7 +9,7 @@ import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { validateConstraints } from '../flags/constraints/validate.ts';
 import { defaultStrategyOfOtherProject, defaultStrategyUseProblem } from '../flags/strategies/default-strategies.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 
 /** A description that is left out does not change; in a new segment it is null. A project that is left out becomes null. */
 export const SegmentFields = writtenFields(Segment, 'name', 'description?', 'project?', 'constraints');

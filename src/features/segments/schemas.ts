@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../../model/primitives.ts';
 import { Segment } from '../../model/segment.ts';
-import { answeredFields } from '../shared/resource-schemas.ts';
+import { answeredFields } from '../shared/entity-fields.ts';
 import { SegmentFields } from './commands.ts';
 
 /** Contract: Segment (adminSegmentSchema). */

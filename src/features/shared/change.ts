@@ -4,7 +4,7 @@ import type { Decidable } from '../../engine/command.ts';
 import { type Answer, done, REVISION_HEADER } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Services } from '../services.ts';
-import { conditional } from './edited.ts';
+import { conditional } from './entity-tags.ts';
 
 /**
  * Submits a command on the caller's behalf. Answers when the command is durable; the answer has the revision of the write and, if the route edits an

@@ -1,7 +1,7 @@
 import { Rejection } from '../../base/rejection.ts';
 import { done, seeOther } from '../../http/answer.ts';
-import { cookieValue, SESSION_COOKIE } from '../../http/cookies.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
+import { cookieValue, SESSION_COOKIE } from '../../http/session-cookie.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';

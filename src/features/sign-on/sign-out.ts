@@ -1,8 +1,8 @@
 import { Rejection } from '../../base/rejection.ts';
 import type { Config } from '../../config.ts';
 import { type Answer, seeOther } from '../../http/answer.ts';
-import { cookieValue, isIntendedSignOut, SESSION_COOKIE } from '../../http/cookies.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
+import { cookieValue, isIntendedSignOut, SESSION_COOKIE } from '../../http/session-cookie.ts';
 import type { SessionOrigin } from '../../model/sign-on.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';

@@ -3,7 +3,7 @@ import { packedScript } from '../../base/built-worker.ts';
 import { ConfigError } from '../../base/options.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Config } from '../../config.ts';
-import { metricTexts } from '../instance/operations/gauges.ts';
+import { metricTexts } from '../instance/operations/prometheus-page.ts';
 import type { Services } from '../services.ts';
 import type { Target } from './protocol.ts';
 import { Telemetry } from './telemetry.ts';

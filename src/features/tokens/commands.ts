@@ -12,7 +12,7 @@ import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../../model/token-secr
 import { TokenUse } from '../../model/token-use.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { hashesSecrets, SECRETS_SETTING } from '../../state/dropped-secrets.ts';
-import { writtenFields } from '../shared/resource-schemas.ts';
+import { writtenFields } from '../shared/entity-fields.ts';
 
 const Secret = Type.String({ maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' });
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { API_TOKEN_TYPES, ApiToken } from '../../model/api-token.ts';
 import { NameReference } from '../../model/primitives.ts';
-import { answeredFields, writtenFields } from '../shared/resource-schemas.ts';
+import { answeredFields, writtenFields } from '../shared/entity-fields.ts';
 
 /** Contract: API token (apiTokensSchema item). */
 export const ApiTokenSchema = Type.Object(

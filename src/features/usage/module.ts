@@ -1,5 +1,6 @@
 import { limit } from '../../model/limits.ts';
 import { feature } from '../feature-module.ts';
+import { SEEN } from '../shared/never-undone.ts';
 import { applications } from './applications/application.ts';
 import { lifecycles } from './lifecycle.ts';
 
@@ -18,8 +19,12 @@ export const usageFeature = feature({
     'propagation/propagation.ts',
   ],
   collections: { applications, lifecycles },
+  shown: {
+    applications: null,
+    lifecycles: null,
+  },
   events: {
-    'application-created': ['Application seen', 'saw the application {what} for the first time'],
+    'application-created': ['Application seen', 'saw the application {what} for the first time', SEEN],
     'client-metrics': ['Metrics received', 'received metrics of {what}'],
     'client-register': ['Client registered', 'recorded that {what} registered'],
   },
@@ -29,5 +34,6 @@ export const usageFeature = feature({
     }),
   },
   parts: async () => (await import('./parts.ts')).usageParts,
+  gauges: async () => (await import('./gauges.ts')).gauges,
   http: async () => (await import('./http.ts')).http,
 });

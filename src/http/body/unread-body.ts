@@ -2,7 +2,7 @@ import type { Rejection } from '../../base/rejection.ts';
 import { responseHead } from '../../base/response-head.ts';
 import type { Exchange } from '../exchange.ts';
 import { type BodyTaker, LINGER_MS } from '../front/front.ts';
-import type { EncodedAnswer } from '../sending/encoding.ts';
+import type { EncodedAnswer } from '../sending/encoded-answer.ts';
 import type { PausedBody } from './paused-body.ts';
 import { BODY_NOT_ACCEPTED, UNREAD_BYTES_MAX } from './stated-body.ts';
 

@@ -3,7 +3,7 @@ import { gzip, gzipSync, type ZlibOptions } from 'node:zlib';
 import { responseHead } from '../../base/response-head.ts';
 import type { Exchange } from '../exchange.ts';
 import { acceptsGzip } from './accept-encoding.ts';
-import type { EncodedAnswer } from './encoding.ts';
+import type { EncodedAnswer } from './encoded-answer.ts';
 
 /** Shorter answers are not compressed: with their head, they fit into one packet anyway. */
 const GZIP_BYTES_MIN = 1_000;

@@ -12,7 +12,7 @@ import type { StreamAnswer } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Body, HttpResponse } from '../front/front.ts';
 import { GZIPPED, isLongEnough, mayCompress } from './compressed.ts';
-import { type EncodedAnswer, encodeRejection } from './encoding.ts';
+import { type EncodedAnswer, encodeRejection } from './encoded-answer.ts';
 import { GzipWriter } from './gzip-writer.ts';
 import { AnswerShare, TOO_MANY_ANSWERS } from './long-answers.ts';
 

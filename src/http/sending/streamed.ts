@@ -12,7 +12,7 @@ import type { HttpRequest, HttpResponse } from '../front/front.ts';
 import { type CopiedRequest, copyRequest } from '../request.ts';
 import { beginWait } from '../request-waits.ts';
 import { type Serving, STARTING } from '../serving.ts';
-import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoded-answer.ts';
 import { sendChunks } from './send.ts';
 
 /** A route whose body is read in chunks, and the values that are computed once for it. */

@@ -11,7 +11,7 @@ import type { HttpRequest, HttpResponse } from '../front/front.ts';
 import { checkedQuery } from '../query.ts';
 import { type CopiedRequest, CurrentHead, copyRequest } from '../request.ts';
 import { beginWait } from '../request-waits.ts';
-import { encodeRejection } from '../sending/encoding.ts';
+import { encodeRejection } from '../sending/encoded-answer.ts';
 import { type Serving, STARTING } from '../serving.ts';
 import { STREAM_HEADERS } from './subscriber.ts';
 

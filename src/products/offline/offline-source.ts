@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { ConfigError } from '../../base/options.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
-import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
+import { gaugeEndpointsWith } from '../../features/instance/operations/prometheus-page.ts';
 import { operationalEndpoints } from '../../features/instance/operations/routes.ts';
 import { sdkEndpoints } from '../../features/relayed-registry.ts';
 import type { FlagSource, Services } from '../../features/services.ts';

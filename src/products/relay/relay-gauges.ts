@@ -1,4 +1,4 @@
-import { counter, type Gauge, gauge } from '../../features/instance/operations/gauge.ts';
+import { counter, type Gauge, gauge } from '../../features/shared/gauge.ts';
 import type { UpstreamStatus } from './relay-status.ts';
 
 /** Gauges of a relay, in addition to those of every service. */

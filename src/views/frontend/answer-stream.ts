@@ -1,9 +1,9 @@
 import type { Channel, Frame } from '../../base/queues/channel.ts';
 import type { Slicer } from '../../base/yield-control.ts';
 import { type AnswerHub, type HubVersion, revisionOf } from './answer-hub.ts';
-import type { HydrationQueue } from './hydration-queue.ts';
 import type { StreamContext } from './stream-context.ts';
 import { togglesJson } from './toggles.ts';
+import type { WholeAnswerQueue } from './whole-answer-queue.ts';
 
 const NO_BYTES = new Uint8Array();
 
@@ -21,7 +21,7 @@ export class AnswerStream implements Channel {
   /** The holder of the stream: its token. */
   readonly holder: string;
   readonly #hub: AnswerHub;
-  readonly #queue: HydrationQueue;
+  readonly #queue: WholeAnswerQueue;
   readonly #onClosed: (stream: AnswerStream) => void;
   #context: StreamContext;
   /** The position that the reader sent when it connected; undefined after the first frame. */
@@ -38,7 +38,7 @@ export class AnswerStream implements Channel {
     context: StreamContext,
     resumedFrom: string | undefined,
     hub: AnswerHub,
-    queue: HydrationQueue,
+    queue: WholeAnswerQueue,
     onClosed: (stream: AnswerStream) => void,
   ) {
     this.id = id;

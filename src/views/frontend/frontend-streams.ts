@@ -12,8 +12,8 @@ import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 import type { FlagViews } from '../flags/flag-views.ts';
 import { AnswerHub, type HubSource, positionAt } from './answer-hub.ts';
 import { AnswerStream, drawIn } from './answer-stream.ts';
-import { HydrationQueue } from './hydration-queue.ts';
 import { StreamContext } from './stream-context.ts';
+import { WholeAnswerQueue } from './whole-answer-queue.ts';
 
 /** Interval of checking for dates that have passed. */
 const TICK_MS = 1_000;
@@ -43,7 +43,7 @@ export class FrontendStreams implements HubSource {
   readonly #parts: FrontendStreamParts;
   readonly #hubs = new Map<Scope, { readonly hub: AnswerHub; streams: number }>();
   readonly #streams = new Map<string, AnswerStream>();
-  readonly #queue = new HydrationQueue();
+  readonly #queue = new WholeAnswerQueue();
   readonly #listeners: ((channel?: Channel) => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 

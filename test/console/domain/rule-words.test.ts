@@ -6,7 +6,7 @@ import { COLLECTIONS, conflictWords, objectName } from '../../../console/src/wor
 import { kit } from '../../../console/src/words/en/kit.ts';
 import { numberText } from '../../../console/src/words/number-text.ts';
 import { constraintText, ruleText } from '../../../console/src/words/rule-words.ts';
-import { HISTORY_TYPES } from '../../../src/features/history/kinds.ts';
+import { RECORDED } from '../../../src/features/modules.ts';
 import { OPERATORS } from '../../../src/model/constraint.ts';
 
 /** As the language of this machine writes it. */
@@ -134,7 +134,9 @@ describe('the sentence of a field that was changed again', () => {
   const message = 'This field was changed again. Its current value is in `current`.';
 
   it('knows each collection of the server', () => {
-    expect(Object.fromEntries(COLLECTIONS)).toEqual(HISTORY_TYPES);
+    expect(Object.fromEntries(COLLECTIONS)).toEqual(
+      Object.fromEntries(Object.entries(RECORDED).map(([name, { type }]) => [name, type])),
+    );
   });
 
   it.each([

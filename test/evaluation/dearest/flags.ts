@@ -1,6 +1,6 @@
 import { type CompiledFlag, compileFlag } from '../../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../../src/evaluation/context.ts';
-import { measureEnvironment } from '../../../src/features/limits/measures.ts';
+import { measureEnvironment } from '../../../src/features/flags/rule-costs.ts';
 import { LIMITS } from '../../../src/features/modules.ts';
 import type { Constraint } from '../../../src/model/constraint.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../../src/model/feature.ts';

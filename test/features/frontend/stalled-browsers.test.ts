@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
-import { BUFFERED_BYTES_MAX } from '../../../src/views/frontend/hydration-queue.ts';
+import { BUFFERED_BYTES_MAX } from '../../../src/views/frontend/whole-answer-queue.ts';
 import { Flags } from '../../support/flags.ts';
 import { head, RawConnection } from '../../support/http/raw-http.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

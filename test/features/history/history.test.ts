@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
-import { fieldChanges } from '../../../src/features/history/field-changes.ts';
+import { fieldChanges } from '../../../src/features/shared/field-changes.ts';
 import type { Feature } from '../../../src/model/feature.ts';
 import type { Segment } from '../../../src/model/segment.ts';
 import { accepted, INVALID, refused } from '../../support/admin.ts';

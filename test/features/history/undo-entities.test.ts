@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CommandContext } from '../../../src/engine/command.ts';
-import { HISTORY_TYPES } from '../../../src/features/history/kinds.ts';
+import { RECORDED } from '../../../src/features/modules.ts';
 import { LAST_BUILT_IN, ROLE_ID } from '../../../src/model/role.ts';
 import { authorOf, type User } from '../../../src/model/user.ts';
 import { give, putGroup } from '../../access/people.ts';
@@ -40,7 +40,7 @@ const TIMES = ['updatedAt', 'changedAt', 'collaborators'];
 function stored(): ReadonlyMap<string, unknown> {
   const { state } = service.running.services;
   const found = new Map<string, unknown>();
-  for (const collection of Object.keys(HISTORY_TYPES) as (keyof typeof HISTORY_TYPES)[]) {
+  for (const collection of Object.keys(RECORDED) as (keyof typeof RECORDED)[]) {
     for (const entity of state.values(collection)) {
       const fields = Object.entries(entity).filter(([field]) => !TIMES.includes(field));
       const text = JSON.stringify(Object.fromEntries(fields));
@@ -180,7 +180,7 @@ describe('an undo', () => {
     expect(roleId === 0 || roleId > LAST_BUILT_IN).toBe(true);
   });
 
-  it.each(RESOURCES.filter(({ collection }) => collection in HISTORY_TYPES))(
+  it.each(RESOURCES.filter(({ collection }) => collection in RECORDED))(
     'of the creation, of a change and of the end of $what',
     async (resource) => {
       const { update, remove } = operationsOf(resource);

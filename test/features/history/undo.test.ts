@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../../src/base/mulberry32.ts';
-import { type FieldChange, fieldChanges } from '../../../src/features/history/field-changes.ts';
+import { type FieldChange, fieldChanges } from '../../../src/features/shared/field-changes.ts';
 import { REVISION_HEADER } from '../../../src/http/answer.ts';
 import { accepted, FORBIDDEN, INVALID, MISSING, refused } from '../../support/admin.ts';
 import { browserOf, putUser } from '../../support/people.ts';

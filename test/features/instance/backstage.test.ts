@@ -201,7 +201,7 @@ describe('The dashboard', () => {
     targets.flatMap(({ expr }) => expr.match(/\b(?:burgee|http|feature|client|nodejs|process)_[a-z0-9_]+/g) ?? []),
   );
 
-  /** Exported by replicas only, from `features/instance/operations/gauges.ts` under the same names. */
+  /** Exported by replicas only, from `features/instance/operations/prometheus-page.ts` under the same names. */
   const OF_REPLICAS = [
     'burgee_lag_commits',
     'burgee_losses_total',
@@ -217,7 +217,7 @@ describe('The dashboard', () => {
     ];
     expect(names.length).toBeGreaterThan(20);
     const gauges = readFileSync(
-      new URL('../../../src/features/instance/operations/gauges.ts', import.meta.url),
+      new URL('../../../src/features/instance/operations/prometheus-page.ts', import.meta.url),
       'utf8',
     );
     for (const name of OF_REPLICAS) expect(gauges).toContain(`'${name}'`);

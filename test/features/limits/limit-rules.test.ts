@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../../src/base/yield-control.ts';
+import { loadGuards } from '../../../src/features/guards.ts';
 import { limitProblem } from '../../../src/features/limits/limit-rules.ts';
 import { DEFAULT_LIMITS } from '../../../src/features/modules.ts';
 import type { Feature } from '../../../src/model/feature.ts';
 import type { Strategy } from '../../../src/model/strategy.ts';
 import { Draft } from '../../../src/state/draft.ts';
 import { State } from '../../../src/state/state.ts';
+
+// It defines how entities are measured.
+await loadGuards();
 
 const CONSTRAINTS = 20;
 

@@ -1,5 +1,5 @@
 import { freePort } from '../../../bench/support/free-port.ts';
-import { cookieValue, SESSION_COOKIE } from '../../../src/http/cookies.ts';
+import { cookieValue, SESSION_COOKIE } from '../../../src/http/session-cookie.ts';
 import type { User } from '../../../src/model/user.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import type { Browser } from './browser.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SESSION_COOKIE } from '../../../src/http/cookies.ts';
+import { SESSION_COOKIE } from '../../../src/http/session-cookie.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { accepted, eventsOf, prepare } from '../../support/admin.ts';
 import { browserOf, putUser } from '../../support/people.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { readConfig } from '../../../src/config.ts';
-import { gaugeEndpoints } from '../../../src/features/instance/operations/gauges.ts';
+import { gaugeEndpoints } from '../../../src/features/instance/operations/prometheus-page.ts';
 import { operationalEndpoints } from '../../../src/features/instance/operations/routes.ts';
 import { sdkEndpoints } from '../../../src/features/relayed-registry.ts';
 import type { FlagSource } from '../../../src/features/services.ts';

@@ -5,7 +5,7 @@ import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import { done } from '../../../http/answer.ts';
 import { Constraint } from '../../../model/constraint.ts';
 import { routesOf } from '../../endpoint.ts';
-import { constraintValuesProblem } from '../../limits/limit-rules.ts';
+import { constraintValuesProblem } from '../limited.ts';
 import { validateConstraints } from './validate.ts';
 
 const route = routesOf('Context', { mend: convertedInSteps });

@@ -1,8 +1,8 @@
 import type { Asker } from '../../../base/asking/asker.ts';
 import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import type { Feature } from '../../../model/feature.ts';
-import { besideLimits, measureRules } from '../../limits/rule-measures.ts';
 import type { Services } from '../../services.ts';
+import { besideLimits, measureRules } from '../rule-measures.ts';
 
 /** What the rules of the flag in the environment cost and weigh, beside the limits. */
 export async function presentMeasures(

@@ -3,7 +3,7 @@ import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { TransitionCondition } from '../../../model/release-plan.ts';
 import { SafeguardCondition } from '../../../model/safeguard.ts';
 import { Strategy } from '../../../model/strategy.ts';
-import { answeredFields } from '../../shared/resource-schemas.ts';
+import { answeredFields } from '../../shared/entity-fields.ts';
 
 const { id: _strategyId, name: _strategyName, sortOrder: _sortOrder, ...StrategyFields } = Strategy.properties;
 

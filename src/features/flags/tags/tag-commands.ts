@@ -4,7 +4,7 @@ import { command, longCommand } from '../../../engine/command.ts';
 import { Tag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { projectsOfEvent } from '../../shared/projects-of-event.ts';
-import { undoOfEdits } from '../../shared/undoing.ts';
+import { type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { changeTags, TagReference } from './commands.ts';
 
 /** Creates a tag that no flag has yet. */
@@ -68,7 +68,7 @@ export function tagExists(reader: StateReader, tag: Tag): boolean {
 }
 
 /** A tag that flags have got since stays on these flags: an undo of its creation removes only the tag without flags. */
-export const undoTag = undoOfEdits({
+export const undoTag: UndoRule<Tag> = undoOfEdits({
   collection: 'tags',
   needs: { create: ['CREATE_TAG_TYPE'], update: ['CREATE_TAG_TYPE'], remove: ['DELETE_TAG_TYPE'] },
   events: { created: 'tag-created', updated: 'tag-created' },

@@ -4,8 +4,8 @@ import { command } from '../../../engine/command.ts';
 import type { FeatureType } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
-import { undoOfEdits } from '../../shared/undoing.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
+import { type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { FEATURE_TYPE_DETAILS, FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
 
 export const LifetimeField = writtenFields(FeatureTypeLifetime, 'lifetimeDays');
@@ -33,7 +33,7 @@ export function lifetimeDaysOf(reader: StateReader, id: FeatureType): number | n
 }
 
 /** Without a lifetime that a user has set, a type has its default lifetime. */
-export const undoFeatureType = undoOfEdits({
+export const undoFeatureType: UndoRule<FeatureTypeLifetime> = undoOfEdits({
   collection: 'featureTypes',
   shape: FeatureTypeLifetime,
   needs: { create: ['ADMIN'], update: ['ADMIN'], remove: ['ADMIN'] },

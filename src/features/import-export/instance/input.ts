@@ -16,12 +16,12 @@ import { Addon } from '../../addons/addon.ts';
 import { ADDON_LIMITS } from '../../addons/limits.ts';
 import { FLAG_LIMITS } from '../../flags/limits.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
-import { tagTypes } from '../../flags/tags/tag-types.ts';
+import { TagTypeFields } from '../../flags/tags/tag-types.ts';
 import { LifetimeField } from '../../flags/types/commands.ts';
-import { banners } from '../../instance/banners/banners.ts';
+import { BannerFields } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
 import { ProjectSettings } from '../../projects/commands.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 
 /**
  * Maximum number of items in one request, over all kinds. Each item causes an event, and all events of a commit are stored in one turn of the event
@@ -147,7 +147,7 @@ const ImportedApiToken = Type.Object({
   alias: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 });
 
-const ImportedBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optional(DateTime) });
+const ImportedBanner = Type.Object({ ...BannerFields, createdAt: Type.Optional(DateTime) });
 
 const userField = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
 
@@ -188,7 +188,7 @@ export const InstanceImportInput = Type.Object(
     environments: listOf(ImportedEnvironment),
     projects: listOf(ImportedProject),
     contextFields: listOf(ImportedContextField),
-    tagTypes: listOf(Type.Object(tagTypes.newFields)),
+    tagTypes: listOf(Type.Object(TagTypeFields)),
     tags: listOf(Tag),
     strategyTypes: listOf(ImportedStrategyType),
     segments: listOf(ImportedSegment),

@@ -37,6 +37,15 @@ export type Banner = EntityOf<typeof Banner>;
 
 export const banners = collection({ schema: 1, key: (banner: Banner) => String(banner.id), past: 'whole' });
 
+/** Maximum length of the name of a banner, which has only a text. */
+const NAME_MAX = 60;
+
+/** The name of a banner in histories. */
+export function bannerName({ message }: Partial<Banner>): string | null {
+  if (message === undefined) return null;
+  return message.length > NAME_MAX ? `${message.slice(0, NAME_MAX)}…` : message;
+}
+
 declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly banners: typeof banners;

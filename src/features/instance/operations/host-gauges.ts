@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { DATA_FILE } from '../../../stores/lmdb/data-file.ts';
 import { diskOf } from '../../../stores/local/disk-space.ts';
-import { type Gauge, gauge } from './gauge.ts';
+import { type Gauge, gauge } from '../../shared/gauge.ts';
 
 /** The disk and the memory that Burgee has, so that alerts need no metrics of other programs. */
 export const HOST_GAUGES: readonly Gauge[] = [

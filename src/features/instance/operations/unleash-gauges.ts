@@ -1,7 +1,7 @@
 import { VERSION } from '../../../base/version.ts';
 import { BUILT_IN_ROLES } from '../../../model/role.ts';
 import type { CollectionName } from '../../../state/collections.ts';
-import { type Gauge, gauge } from './gauge.ts';
+import { type Gauge, gauge } from '../../shared/gauge.ts';
 
 /** The number of entities in a collection. */
 function sizeOf(name: string, collection: CollectionName, what: string): Gauge {

@@ -4,9 +4,9 @@ import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
-import { removalBy, undoOfEdits } from '../../shared/undoing.ts';
+import { removalBy, type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 import { rootRoleProblem, UserId } from '../users/commands.ts';
 import { Group, type GroupMember, membershipKey } from './group.ts';
@@ -144,7 +144,7 @@ export function groupProblem(
 
 const ADMINS = { create: ['ADMIN'], update: ['ADMIN'], remove: ['ADMIN'] } as const;
 
-export const undoGroup = undoOfEdits({
+export const undoGroup: UndoRule<Group> = undoOfEdits({
   collection: 'groups',
   sets: ['mappingsSSO'],
   shape: Group,
@@ -162,7 +162,7 @@ function groupInUse({ draft }: CommandContext, { id, name }: Group): Rejection |
   return conflict(`The group ${name} is in use: it has ${members} members, and roles in ${roles} projects.`);
 }
 
-export const undoGroupMember = undoOfEdits({
+export const undoGroupMember: UndoRule<GroupMember> = undoOfEdits({
   collection: 'groupMembers',
   needs: ADMINS,
   events: { created: 'group-user-added', updated: 'group-user-added' },

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
-import { answeredFields } from '../../shared/resource-schemas.ts';
+import { answeredFields } from '../../shared/entity-fields.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 import { UserBaseSchema } from '../users/schemas.ts';
 import { GroupFields } from './commands.ts';

@@ -5,7 +5,7 @@ import { PersonalToken } from '../../../model/personal-token.ts';
 import { TokenUse } from '../../../model/token-use.ts';
 import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { findUser, UserId } from '../users/commands.ts';
 
 const NewToken = Type.Object(writtenFields(PersonalToken, 'userId', 'description', 'expiresAt', 'secret'));

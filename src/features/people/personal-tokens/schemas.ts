@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { PersonalToken } from '../../../model/personal-token.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
 import { PERSONAL_PREFIX } from '../../../views/user-credentials.ts';
-import { answeredFields, writtenFields } from '../../shared/resource-schemas.ts';
+import { answeredFields, writtenFields } from '../../shared/entity-fields.ts';
 
 /** 224 random bits: the secret cannot be guessed. */
 const RANDOM_BYTES = 28;

@@ -7,8 +7,8 @@ import { PERMISSIONS, type Permission } from '../../../model/permission.ts';
 import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
 import { BUILT_IN_ROLES, LAST_BUILT_IN, Role, type RolePermission } from '../../../model/role.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
-import { removalBy, undoOfEdits } from '../../shared/undoing.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
+import { removalBy, type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 
 export const { id: RoleId } = Role.properties;
@@ -162,7 +162,7 @@ function permissionInputProblem(
   return reader.get('environments', environment) ? undefined : `The environment ${environment} does not exist.`;
 }
 
-export const undoRole = undoOfEdits({
+export const undoRole: UndoRule<Role> = undoOfEdits({
   collection: 'roles',
   shape: Role,
   needs: { create: ['ADMIN'], update: ['ADMIN'], remove: ['ADMIN'] },

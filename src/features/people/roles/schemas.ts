@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Role } from '../../../model/role.ts';
-import { answeredFields } from '../../shared/resource-schemas.ts';
+import { answeredFields } from '../../shared/entity-fields.ts';
 import { RoleSchema } from '../users/schemas.ts';
 import { RoleFields } from './commands.ts';
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { command, longCommand } from '../../../engine/command.ts';
 import { User } from '../../../model/user.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { findServiceAccount } from '../personal-tokens/commands.ts';
 import { changeUser, makeUser, removeUser, UserId } from '../users/commands.ts';

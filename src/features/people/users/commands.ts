@@ -7,7 +7,7 @@ import { projectRolesKey } from '../../../model/project-roles.ts';
 import { ROLE_ID } from '../../../model/role.ts';
 import { type AccountType, comparable, Email, User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { membershipKey } from '../groups/group.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';

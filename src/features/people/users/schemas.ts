@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { Role } from '../../../model/role.ts';
 import { User } from '../../../model/user.ts';
-import { answeredFields } from '../../shared/resource-schemas.ts';
+import { answeredFields } from '../../shared/entity-fields.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 import { Password } from '../passwords/password.ts';
 import { NewUserFields, RootRoleId, UserChanges } from './commands.ts';

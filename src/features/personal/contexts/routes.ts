@@ -6,8 +6,8 @@ import type { Caller } from '../../../model/caller.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
+import { answeredFields } from '../../shared/entity-fields.ts';
 import { findProject } from '../../shared/lookup.ts';
-import { answeredFields } from '../../shared/resource-schemas.ts';
 import { ofUser } from '../own.ts';
 import {
   createContextSet,

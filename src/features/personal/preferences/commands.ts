@@ -5,9 +5,9 @@ import { isSameJson } from '../../../base/same-json.ts';
 import { command } from '../../../engine/command.ts';
 import { UrlSafeName } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { limitRejection } from '../../limits/limit-rules.ts';
 import { deletedUserProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
+import { limitRejection } from '../../shared/limit-checks.ts';
 import { jsonBytes, personalBytesProblem } from '../size.ts';
 import { type Preference, preferenceKey } from './preference.ts';
 

@@ -4,7 +4,7 @@ import { type CommandContext, command } from '../../../engine/command.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { deletedUserProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { jsonBytes, personalBytesProblem } from '../size.ts';
 import { SavedView } from './saved-view.ts';
 

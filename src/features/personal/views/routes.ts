@@ -4,7 +4,7 @@ import { created, listAnswer, ok } from '../../../http/answer.ts';
 import { createdResponses } from '../../../http/endpoint.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { answeredFields } from '../../shared/resource-schemas.ts';
+import { answeredFields } from '../../shared/entity-fields.ts';
 import { ofUser } from '../own.ts';
 import { createSavedView, deleteSavedView, findView, updateSavedView, ViewFields, viewsOf } from './commands.ts';
 import { SavedView } from './saved-view.ts';

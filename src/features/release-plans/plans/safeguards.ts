@@ -13,7 +13,7 @@ import {
   withEnvironment,
 } from '../../flags/environments/settings.ts';
 import { auditedPlan, locationOf, putPlan } from '../../flags/plans/starting.ts';
-import { limitRejection } from '../../limits/limit-rules.ts';
+import { limitRejection } from '../../shared/limit-checks.ts';
 import { newUlid } from '../milestones.ts';
 import { findPlan } from './commands.ts';
 

@@ -7,9 +7,9 @@ import { NameReference } from '../../../model/primitives.ts';
 import type { Milestone } from '../../../model/release-plan.ts';
 import type { Strategy } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { limitRejection } from '../../limits/limit-rules.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
+import { limitRejection } from '../../shared/limit-checks.ts';
 import { findProject } from '../../shared/lookup.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
 import { RELEASE_PLAN_LIMITS } from '../limits.ts';
 import {
   MilestoneInput,

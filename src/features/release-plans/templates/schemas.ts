@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { presentTemplateMilestone } from '../../flags/plans/present-milestone.ts';
 import { TemplateMilestoneSchema } from '../../flags/plans/schemas.ts';
-import { answeredFields } from '../../shared/resource-schemas.ts';
+import { answeredFields } from '../../shared/entity-fields.ts';
 import { RELEASE_PLAN_LIMITS } from '../limits.ts';
 import { milestoneInput, SentMilestone } from '../milestone-schemas.ts';
 import { TemplateFields } from './commands.ts';

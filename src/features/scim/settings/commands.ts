@@ -9,7 +9,7 @@ import { OF_SCIM, type User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
 import { removeUser, rootRoleProblem } from '../../people/users/commands.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { SCIM_LIMITS } from '../limits.ts';
 

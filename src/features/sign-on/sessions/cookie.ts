@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, HOUR_MS, isoTime } from '../../../base/clock.ts';
 import { shortened } from '../../../base/shortened.ts';
 import type { Config } from '../../../config.ts';
-import { SESSION_COOKIE } from '../../../http/cookies.ts';
+import { SESSION_COOKIE } from '../../../http/session-cookie.ts';
 import { USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
 import type { NewSession } from './commands.ts';

@@ -7,7 +7,7 @@ import { hashedSecret, isHashed } from '../../../model/token-secret.ts';
 import { comparable, Email, PasswordHash, PersonName, type User, Username } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { auditedUser, makeUser } from '../../people/users/commands.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
 import { SIGN_ON_LIMITS } from '../limits.ts';
 import { SignupToken } from './signup-token.ts';
 

@@ -10,8 +10,8 @@ import { presentRole, presentUser } from '../../people/users/present.ts';
 import { RoleSchema, UserSchema } from '../../people/users/schemas.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
+import { answeredFields, writtenFields } from '../../shared/entity-fields.ts';
 import { publicUrl } from '../../shared/public-url.ts';
-import { answeredFields, writtenFields } from '../../shared/resource-schemas.ts';
 import { createSignupToken, findSignupToken, SignupTokenChanges, updateSignupToken } from './commands.ts';
 import { SignupToken, secretText, storedSecret } from './signup-token.ts';
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { DateTime, MapOf, NameReference, Nullable, SortOrder } from '../../../model/primitives.ts';
-import { answeredFields, answerSchema, writtenFields } from '../../shared/resource-schemas.ts';
+import { answeredFields, answerSchema, writtenFields } from '../../shared/entity-fields.ts';
 import { SIGNAL_LIMITS } from '../limits.ts';
 import { ACTION_STATES, ACTIONS, ActionRun, ActionSet, FILTER_CONDITION, RunAction } from './action-set.ts';
 

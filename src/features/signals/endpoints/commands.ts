@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { conflict, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { limitRejection } from '../../limits/limit-rules.ts';
-import { writtenFields } from '../../shared/resource-schemas.ts';
+import { writtenFields } from '../../shared/entity-fields.ts';
+import { limitRejection } from '../../shared/limit-checks.ts';
 import { ENDPOINT_FIELDS, SignalEndpoint, SignalToken } from './signal-endpoint.ts';
 
 const EndpointId = SignalEndpoint.properties.id;

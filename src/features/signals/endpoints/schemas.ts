@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { MapOf, Nullable } from '../../../model/primitives.ts';
-import { answeredFields, writtenFields } from '../../shared/resource-schemas.ts';
+import { answeredFields, writtenFields } from '../../shared/entity-fields.ts';
 import { ActionRun } from '../actions/action-set.ts';
 import { SIGNAL_LIMITS } from '../limits.ts';
 import { ENDPOINT_FIELDS, Signal, SignalEndpoint, SignalToken } from './signal-endpoint.ts';

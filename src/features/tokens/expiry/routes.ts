@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { listAnswer } from '../../../http/answer.ts';
 import { ApiToken, shownType } from '../../../model/api-token.ts';
 import { routesOf } from '../../endpoint.ts';
-import { answeredFields } from '../../shared/resource-schemas.ts';
+import { answeredFields } from '../../shared/entity-fields.ts';
 import { tokenProblem } from '../commands.ts';
 import { ApiTokenSchema } from '../schemas.ts';
 

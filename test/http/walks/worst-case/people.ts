@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto';
 import { makeFlags } from '../../../../bench/support/flags.ts';
 import type { Seeds } from '../../../../bench/support/service.ts';
 import { encodePasswordHash } from '../../../../src/features/people/passwords/password.ts';
-import { SESSION_COOKIE } from '../../../../src/http/cookies.ts';
+import { SESSION_COOKIE } from '../../../../src/http/session-cookie.ts';
 import type { Feature } from '../../../../src/model/feature.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../../../../src/model/permission.ts';
 import type { HolderKind } from '../../../../src/model/project-roles.ts';

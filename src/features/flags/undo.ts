@@ -7,17 +7,17 @@ import { type Feature, type FeatureEnvironment, featureEnvironment } from '../..
 import type { Permission } from '../../model/permission.ts';
 import type { Project } from '../../model/project.ts';
 import { activeMilestone } from '../../model/release-plan.ts';
-import { archiveAll, deleteFeatures, hasChildren, reviveFeatures } from '../flags/archive/commands.ts';
-import { featureNameProblem } from '../flags/commands.ts';
-import { PARENT_OBSTACLES, parentObstacle } from '../flags/dependencies/commands.ts';
-import { moveFeature } from '../flags/move-to-project.ts';
-import { continuePlan } from '../flags/plans/starting.ts';
-import { featureLimitProblem } from '../flags/project-flag-limit.ts';
-import { validateStrategy } from '../flags/strategies/validate.ts';
-import { validateVariants } from '../flags/variants/validate.ts';
+import { fieldChanges } from '../shared/field-changes.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import type { UndoRule } from '../shared/undoing.ts';
-import { fieldChanges } from './field-changes.ts';
+import { archiveAll, deleteFeatures, hasChildren, reviveFeatures } from './archive/commands.ts';
+import { featureNameProblem } from './commands.ts';
+import { PARENT_OBSTACLES, parentObstacle } from './dependencies/commands.ts';
+import { moveFeature } from './move-to-project.ts';
+import { continuePlan } from './plans/starting.ts';
+import { featureLimitProblem } from './project-flag-limit.ts';
+import { validateStrategy } from './strategies/validate.ts';
+import { validateVariants } from './variants/validate.ts';
 
 /** Changes of flags, with their creation, deletion, archiving and move. The rules and the permissions of ordinary edits apply. */
 export const undoFeature: UndoRule<Feature> = {

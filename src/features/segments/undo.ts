@@ -2,9 +2,9 @@ import { permissionProblem } from '../../access/permission-problem.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { decideInSteps } from '../../engine/command.ts';
 import type { Segment } from '../../model/segment.ts';
-import { deleteSegment, segmentNameProblem, updateSegment } from '../segments/commands.ts';
 import { findProject } from '../shared/lookup.ts';
 import { removalBy, type UndoRule } from '../shared/undoing.ts';
+import { deleteSegment, segmentNameProblem, updateSegment } from './commands.ts';
 
 /** The commands of ordinary edits check the permissions. */
 export const undoSegment: UndoRule<Segment> = {

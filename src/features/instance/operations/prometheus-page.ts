@@ -4,17 +4,15 @@ import type { Answer } from '../../../http/answer.ts';
 import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
+import { counter, type Gauge, gauge } from '../../shared/gauge.ts';
 import type { ShownNames } from '../../usage/flag-stats.ts';
-
-import { ADDON_GAUGES } from './addon-gauges.ts';
-import { counter, type Gauge, gauge } from './gauge.ts';
 import { HOST_GAUGES } from './host-gauges.ts';
 import { processTexts } from './process-gauges.ts';
 import { UNLEASH_GAUGES } from './unleash-gauges.ts';
 
 const route = routesOf('Operational');
 
-/** All metrics of a scrape. Add a new one here. */
+/** Metrics of the engine, of the HTTP server and of the host. Each feature states its own (`gauges` in its module). */
 const GAUGES: readonly Gauge[] = [
   gauge('burgee_revision', 'Sequence number of the newest applied commit', ({ state }) => state.seq),
   gauge('burgee_ready', '1 when this process should get requests, as /ready says; 0 otherwise', ({ ready }) =>
@@ -54,77 +52,6 @@ const GAUGES: readonly Gauge[] = [
       snapshotTakenMs === undefined ? undefined : (performance.now() - snapshotTakenMs) / 1_000,
   ),
   gauge(
-    'burgee_backup_age_seconds',
-    'Age of the newest good backup in AUTO_BACKUP_DIR; infinite if there is none, left out if the option is not set',
-    ({ scheduledBackups }) => scheduledBackups?.ageS,
-  ),
-  counter(
-    'burgee_backups_total',
-    'Backups for AUTO_BACKUP_DIR that were written and read back, and those that failed',
-    ({ scheduledBackups }) =>
-      scheduledBackups &&
-      Object.entries(scheduledBackups.counts).map(([result, count]) => [{ result }, count] as const),
-  ),
-  counter(
-    'burgee_flag_figures_dropped_total',
-    'How often a change or use of a flag, or an SDK, was left out of the metrics because there are too many names',
-    ({ flagStats }) => flagStats.dropped,
-  ),
-  gauge(
-    'burgee_counts_waiting',
-    'Names with counts that are not in the store yet: a crash loses them',
-    ({ counts }) => counts.risk.waitingNames,
-  ),
-  counter(
-    'burgee_counts_lost_total',
-    'Counts that were refused or dropped because the capacity was reached, and names whose counts the store has lost',
-    ({ counts: { risk } }) => risk.refused + risk.dropped + risk.lost,
-  ),
-  counter('burgee_reports_total', 'Reports of SDKs and relays that were accepted', ({ reports: { reportCounts } }) =>
-    Object.entries(reportCounts).map(([kind, count]) => [{ kind }, count] as const),
-  ),
-  counter(
-    'burgee_reports_dropped_total',
-    'Parts of reports that were not counted, by reason (docs/reach/metrics.md)',
-    ({ reports: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
-  ),
-  gauge(
-    'burgee_reported_names_waiting',
-    'Names of flags, variants and instances that were reported and are not counted yet',
-    ({ reports }) => reports.waiting,
-  ),
-  gauge(
-    'burgee_flags_seen',
-    'Pairs of a flag and an environment whose last use is known',
-    ({ flagUse }) => flagUse.size,
-  ),
-  gauge('burgee_applications', 'Applications that are known', ({ state }) => state.size('applications')),
-  gauge(
-    'burgee_connections',
-    'SDKs that are known to be connected to this process (docs/use/propagation.md)',
-    ({ propagation }) => propagation.open(),
-  ),
-  counter(
-    'burgee_receipts_total',
-    'Newer lists and changes that were sent to tracked SDKs (docs/use/propagation.md)',
-    ({ propagation }) => propagation.receipts,
-  ),
-  counter(
-    'burgee_connections_refused_total',
-    'How often an SDK was not tracked because the capacity was reached (docs/use/propagation.md)',
-    ({ propagation }) => propagation.refused,
-  ),
-  gauge(
-    'burgee_impact_lines',
-    'Lines of this page with metrics that applications measure themselves',
-    ({ impactMetrics }) => impactMetrics.lines,
-  ),
-  counter(
-    'burgee_impact_dropped_total',
-    'Samples of applications that were not kept, by reason (docs/reach/metrics.md)',
-    ({ impactMetrics: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
-  ),
-  gauge(
     'burgee_lag_commits',
     'Commits of other replicas that are known and not applied yet',
     ({ membership }) => membership?.status().lag.commits,
@@ -144,35 +71,7 @@ const GAUGES: readonly Gauge[] = [
     'Commits that this replica had applied and that are no longer part of the history',
     ({ membership }) => membership?.status().losses.givenUp,
   ),
-  gauge('burgee_audit_events', 'Stored audit events', ({ auditLogRetention }) => auditLogRetention.status?.count),
-  gauge(
-    'burgee_audit_events_first_id',
-    'Id of the oldest stored audit event; if there is none, the id of the next audit event',
-    ({ auditLogRetention }) => auditLogRetention.status?.firstId,
-  ),
-  gauge(
-    'burgee_audit_events_bytes',
-    'Size of the audit events in the store; left out until it is measured',
-    ({ auditLogRetention }) => auditLogRetention.status?.sizeBytes ?? undefined,
-  ),
-  gauge(
-    'burgee_audit_events_year_bytes',
-    'Estimated size of one year of audit events; left out if the stored audit events cover less than a day',
-    ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
-  ),
-  gauge(
-    'burgee_api_tokens_expiring',
-    'API tokens in use that expire within so many days; a relay leaves it out',
-    ({ source, tokenExpiry }) =>
-      source ? undefined : [...tokenExpiry.counts()].map(([days, count]) => [{ days: String(days) }, count] as const),
-  ),
-  gauge(
-    'burgee_api_token_first_expiry_timestamp_seconds',
-    'Unix time when the first API token in use of the environment expires; left out if none expires within seven days',
-    ({ tokenExpiry }) => [...tokenExpiry.firstExpiries()].map(([environment, at]) => [{ environment }, at] as const),
-  ),
   ...HOST_GAUGES,
-  ...ADDON_GAUGES,
 ];
 
 function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
@@ -217,7 +116,7 @@ function textAnswer(pieces: Iterable<string>): Answer {
 
 /** The page of all metrics, in pieces. */
 export function* metricTexts(services: Services, more: readonly Gauge[] = []): Generator<string, void, void> {
-  for (const one of [...GAUGES, ...more, ...UNLEASH_GAUGES]) yield textOf(one, services);
+  for (const one of [...GAUGES, ...services.gauges, ...more, ...UNLEASH_GAUGES]) yield textOf(one, services);
   yield* processTexts(services);
   yield* services.http().stats.texts();
   yield* services.flagStats.texts(shownNames(services));

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox';
 
 /** Fields that a client may leave out. */
-export type Optionals<F extends TProperties> = { [Name in keyof F]: TOptional<F[Name]> };
+type Optionals<F extends TProperties> = { [Name in keyof F]: TOptional<F[Name]> };
 
 /** `name`, or `name?` if a client may leave the field out. */
 type FieldNames<F> = (keyof F & string) | `${keyof F & string}?`;
@@ -19,18 +19,32 @@ export function writtenFields<F extends TProperties, const N extends FieldNames<
 ): WrittenFields<F, N> {
   const fields = names.map((name) => {
     const [bare, isOptional] = name.endsWith('?') ? [name.slice(0, -1), true] : [name, false];
-    const input = inputSchema(properties[bare] as TSchema, undefined);
+    const input = inputSchema(properties[bare] as TSchema);
     return [bare, isOptional ? Type.Optional(input) : input];
   });
   return Object.fromEntries(fields) as never;
 }
 
-/** Fields of an entity as they appear in answers, in the order of `names`. */
-export function answeredFields<F extends TProperties, const N extends keyof F & string>(
+/** Fields of an entity as they appear in answers, in the order of `names`. Without names: all its fields. */
+export function answeredFields<F extends TProperties, const N extends keyof F & string = keyof F & string>(
   { properties }: TObject<F>,
   ...names: readonly N[]
 ): Pick<F, N> {
-  return Object.fromEntries(names.map((name) => [name, answerSchema(properties[name] as TSchema)])) as never;
+  const all = names.length > 0 ? names : Object.keys(properties);
+  return Object.fromEntries(all.map((name) => [name, answerSchema(properties[name] as TSchema)])) as never;
+}
+
+/** The fields, all of which a client may leave out. */
+export function optional<F extends TProperties>(fields: F): Optionals<F> {
+  return mapFields(fields, (schema) => Type.Optional(schema)) as never;
+}
+
+/** The fields, with the values that optional ones have if a client leaves them out. The schemas do not state null. */
+export function withDefaults<F extends TProperties>(fields: F, values: Readonly<Record<string, unknown>>): F {
+  return mapFields(fields, (schema, name) => {
+    const value = values[name] ?? undefined;
+    return value === undefined ? schema : Type.Optional({ ...schema, default: value });
+  }) as never;
 }
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -41,14 +55,9 @@ const INPUT_KEYWORDS: ReadonlySet<string> = new Set([
   ...['description', 'default'],
 ]);
 
-/**
- * The field as a client writes it. `defaultValue` is the value if the client leaves the field out. The schema does not state it if it is null or an
- * object. In an entity's schema, `description` is for clients that write the field, `answer` for clients that read it.
- */
-export function inputSchema(schema: TSchema, defaultValue: unknown): TSchema {
-  const input = mapSchema(schema, ({ answer: _answer, ...rest }) => rest);
-  const isStated = defaultValue !== undefined && defaultValue !== null && typeof defaultValue !== 'object';
-  return isStated ? { ...input, default: defaultValue } : input;
+/** The field as a client writes it. In an entity's schema, `description` is for clients that write the field, `answer` for clients that read it. */
+export function inputSchema(schema: TSchema): TSchema {
+  return mapSchema(schema, ({ answer: _answer, ...rest }) => rest);
 }
 
 /** The field as it appears in answers, without the bounds for the values that a client may write. */
@@ -76,7 +85,7 @@ function mapSchema(schema: TSchema, change: (keywords: Keywords) => Keywords): T
   return change(Object.fromEntries(inside)) as TSchema;
 }
 
-export function mapFields(fields: TProperties, change: (schema: TSchema, name: string) => TSchema): TProperties {
+function mapFields(fields: TProperties, change: (schema: TSchema, name: string) => TSchema): TProperties {
   return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema, name)])) as never;
 }
 

@@ -3,7 +3,7 @@ import type { Steps } from '../../base/yield-control.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { measureAllEnvironments, measureEnvironment, prepareAllEnvironments, prepareMeasuring } from './measures.ts';
+import { measureAllEnvironments, measureEnvironment, prepareAllEnvironments, prepareMeasuring } from './rule-costs.ts';
 
 /** What the rules of a flag in one environment cost and weigh, with descriptions. Each measure has a limit with the same name. */
 export const RULE_MEASURES = {

@@ -1,5 +1,5 @@
 import type { Services } from '../../services.ts';
-import { counter, type Gauge, gauge } from './gauge.ts';
+import { counter, type Gauge, gauge } from '../../shared/gauge.ts';
 
 /** The number of each integration. The limit of integrations bounds the number of lines. */
 function ofEach(
@@ -12,7 +12,7 @@ function ofEach(
 }
 
 /** Metrics of integrations (docs/extend/addons.md). */
-export const ADDON_GAUGES: readonly Gauge[] = [
+export const gauges: readonly Gauge[] = [
   counter(
     'burgee_addon_attempts_total',
     'Attempts of this process to send an event to the destination of an integration, by result',

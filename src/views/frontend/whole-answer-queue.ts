@@ -22,7 +22,7 @@ type Key = object;
  * Creates whole answers one by one, round-robin by token, and only while the unread answers are below the limit: thousands of readers with different
  * contexts may connect at the same time, and some of them may not read.
  */
-export class HydrationQueue {
+export class WholeAnswerQueue {
   /** Holder → its waiting streams, in order of arrival. */
   readonly #waiting = new Map<string, Map<Key, WaitingStream>>();
   readonly #buffered = new Map<string, number>();

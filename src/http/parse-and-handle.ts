@@ -5,7 +5,7 @@ import type { AdmittedRequest } from './admission.ts';
 import type { Answer } from './answer.ts';
 import { type ParsedBody, parseBody } from './body/parsed-body.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './sending/encoding.ts';
+import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './sending/encoded-answer.ts';
 
 /** The answer to a request for which no caller waits any more. It is never sent. */
 export const UNSEEN: EncodedAnswer = { status: 503, headers: {}, text: undefined, pieces: undefined };

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { HydrationQueue } from '../../../src/views/frontend/hydration-queue.ts';
+import { WholeAnswerQueue } from '../../../src/views/frontend/whole-answer-queue.ts';
 
 describe('whole answers', () => {
   it('are built one after the other, and the tokens alternate', async () => {
-    const queue = new HydrationQueue(100);
+    const queue = new WholeAnswerQueue(100);
     const made: string[] = [];
     let underWay = 0;
     const make = (name: string) => async () => {
@@ -19,7 +19,7 @@ describe('whole answers', () => {
   });
 
   it('wait while earlier answers are not read, and the readers of one token do not block the others', async () => {
-    const queue = new HydrationQueue(100);
+    const queue = new WholeAnswerQueue(100);
     const made: string[] = [];
     const releases: (() => void)[] = [];
     const add = (holder: string, name: string) =>
@@ -41,7 +41,7 @@ describe('whole answers', () => {
   });
 
   it('of readers that have disconnected are skipped, while their token has no capacity and afterwards', async () => {
-    const queue = new HydrationQueue(100);
+    const queue = new WholeAnswerQueue(100);
     let release = () => {};
     await queue.add('a', {}, async () => {
       release = queue.countBuffered('a', 60);
@@ -61,7 +61,7 @@ describe('whole answers', () => {
   });
 
   it('that fail reject their promise, and the next one is built', async () => {
-    const queue = new HydrationQueue();
+    const queue = new WholeAnswerQueue();
     const failed = queue.add('a', {}, () => Promise.reject(new Error('broken')));
     const next = queue.add('a', {}, async () => {});
     await expect(failed).rejects.toThrow('broken');

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { SERVICE } from '../../src/base/asking/asker.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { dispatch } from '../../src/http/dispatch.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
-import type { EncodedAnswer } from '../../src/http/sending/encoding.ts';
+import { dispatch } from '../../src/http/parse-and-handle.ts';
+import type { EncodedAnswer } from '../../src/http/sending/encoded-answer.ts';
 
 const Body = Type.Object({ items: Type.Array(Type.String({ maxLength: 10 })) });
 

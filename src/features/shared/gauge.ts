@@ -1,4 +1,4 @@
-import type { Services } from '../../services.ts';
+import type { Services } from '../services.ts';
 
 type Label = Readonly<Record<string, string>>;
 
@@ -22,4 +22,11 @@ export function gauge(name: string, help: string, read: Read): Gauge {
 
 export function counter(name: string, help: string, read: Read): Gauge {
   return { name, help, type: 'counter', read };
+}
+
+declare module '../services.ts' {
+  interface FeatureParts {
+    /** The metrics of all features. */
+    readonly gauges: readonly Gauge[];
+  }
 }

@@ -3,19 +3,13 @@ import { HASHING_COST } from '../../evaluation/condition.ts';
 import { type CompiledConstraint, compileConstraint, compileConstraintInSteps } from '../../evaluation/constraint.ts';
 import { compilationCost, listCompilationCost, overridesCompilationCost, worstCost } from '../../evaluation/cost.ts';
 import { overriddenFields, overridesCost } from '../../evaluation/overrides.ts';
-import type { ChangeRequest } from '../../model/change-request.ts';
 import type { Constraint } from '../../model/constraint.ts';
-import type { ContextField } from '../../model/context-field.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
-import type { LimitName } from '../../model/limits.ts';
-import type { Project } from '../../model/project.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
-
-/** Limit → the measured value. */
-export type Measures = { readonly [Name in LimitName]?: number };
+import type { Measures } from '../shared/limit-checks.ts';
 
 /** Returns `compute` with a cache: it runs once for each object. The objects must be immutable. */
 function oncePerObject<Of extends object, Value>(compute: (of: Of) => Value): (of: Of) => Value {
@@ -32,7 +26,7 @@ function oncePerObject<Of extends object, Value>(compute: (of: Of) => Value): (o
 
 const bytesOf = oncePerObject((value: object) => Buffer.byteLength(JSON.stringify(value)));
 
-const maximum = <T>(items: readonly T[], countOf: (item: T) => number): number =>
+export const maximum = <T>(items: readonly T[], countOf: (item: T) => number): number =>
   items.reduce((largest, item) => Math.max(largest, countOf(item)), 0);
 
 const total = <T>(items: readonly T[], countOf: (item: T) => number): number =>
@@ -71,15 +65,6 @@ export const measureSegment = oncePerObject(
   }),
 );
 
-export function measureContextField(field: ContextField): Measures {
-  return { legalValues: field.legalValues.length, contextFieldBytes: bytesOf(field) };
-}
-
-/** Measures of a project, without its content. */
-export function measureProject({ linkTemplates = [] }: Project): Measures {
-  return { linkTemplates: linkTemplates.length };
-}
-
 /** Measures of a strategy, without its segments. */
 const measureStrategy = oncePerObject((strategy: Strategy) => {
   const { constraints, segments, variants } = strategy;
@@ -108,16 +93,6 @@ function measureOverrides(variants: readonly Variant[]) {
     overrideFields,
     evaluationCost: choiceCost(variants) + worstCost(overridesCost(overrideFields)),
     expressionCost: overridesCompilationCost(variants),
-  };
-}
-
-/** Measures of a flag that do not depend on the environment. */
-export function measureFlag({ tags, dependencies, links }: Feature): Measures {
-  return {
-    featureTags: tags.length,
-    featureLinks: links?.length ?? 0,
-    featureDependencies: dependencies.length,
-    dependencyVariants: maximum(dependencies, ({ variants }) => variants.length),
   };
 }
 
@@ -187,14 +162,6 @@ export function measureEnvironment({ strategies, variants }: FeatureEnvironment,
       variantMeasures.expressionCost +
       total(strategyMeasures, (strategy) => strategy.expressionCost) +
       total(segmentMeasures, (segment) => segment.expressionCost ?? 0),
-  };
-}
-
-export function measureChangeRequest({ changes, comments }: ChangeRequest): Measures {
-  return {
-    changeRequestChanges: changes.length,
-    changeRequestBytes: total(changes, ({ bytes }) => bytes),
-    changeRequestComments: comments.length,
   };
 }
 

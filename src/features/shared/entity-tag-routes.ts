@@ -11,7 +11,7 @@ import { errorBody } from '../../http/errors.ts';
 import type { AuditEvent } from '../../model/event.ts';
 import { StoreError } from '../../stores/store.ts';
 import type { Services } from '../services.ts';
-import { type EditedKind, editedKind, etagOf } from './edited.ts';
+import { type EditedKind, editedKind, etagOf } from './entity-tags.ts';
 
 type Request = HandlerRequest<never, never, never>;
 type Params = Readonly<Record<string, unknown>>;
