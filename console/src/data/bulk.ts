@@ -1,5 +1,6 @@
 import { api, stated, type Writing, write } from './client.ts';
 import type { Failure } from './failure.ts';
+import { requestAll } from './save.ts';
 import { type Sender, Sending } from './sending.ts';
 
 interface BulkFlag {
@@ -74,14 +75,13 @@ function send(action: BulkAction, projectId: string, features: string[], reason:
   }
 }
 
-/** Parts of one project, and of at most a hundred flags. */
-function parts(flags: readonly BulkFlag[]): { project: string; names: string[] }[] {
+/** Parts of one project, and of at most so many flags. */
+function parts(flags: readonly BulkFlag[], max = FLAGS_A_REQUEST): { project: string; names: string[] }[] {
   const byProject = new Map<string, string[]>();
   for (const { project, name } of flags) byProject.set(project, [...(byProject.get(project) ?? []), name]);
   return [...byProject].flatMap(([project, names]) => {
     const list = [];
-    for (let at = 0; at < names.length; at += FLAGS_A_REQUEST)
-      list.push({ project, names: names.slice(at, at + FLAGS_A_REQUEST) });
+    for (let at = 0; at < names.length; at += max) list.push({ project, names: names.slice(at, at + max) });
     return list;
   });
 }
@@ -144,6 +144,32 @@ async function changeBy(sender: Sender, { action, flags, reason, onProgress }: M
     }
   }
   return { done, revisions, refused };
+}
+
+/** A change request has at most so many changes, unless the instance allows more. */
+const CHANGES_A_REQUEST = 50;
+
+interface ManyLater extends Omit<ManyChanges, 'action'> {
+  readonly environment: string;
+  readonly on: boolean;
+  readonly at: Date;
+}
+
+/** Switches many flags at a time: change requests of each project wait for it. */
+export async function switchManyLater({ environment, on, at, flags, reason, onProgress }: ManyLater) {
+  const done: string[] = [];
+  const refused: { names: readonly string[]; message: string }[] = [];
+  for (const { project, names } of parts(flags, CHANGES_A_REQUEST)) {
+    const answer = await requestAll(
+      { project, environment },
+      names.map((feature) => ({ action: 'updateEnabled', feature, payload: { enabled: on } })),
+      { reason, scheduledAt: at.toISOString() },
+    );
+    if (answer.ok) for (const name of names) done.push(name);
+    else refused.push({ names, message: answer.failure.message });
+    onProgress(done.length);
+  }
+  return { done, revisions: [], refused } satisfies BulkOutcome;
 }
 
 /** Changes many flags. Reports progress, and exactly which flags were refused and why. */

@@ -201,7 +201,8 @@ interface Requesting {
   readonly scheduledAt?: string;
 }
 
-const requestAll = (
+/** Makes one change request of changes of any flags of a project. */
+export const requestAll = (
   { project, environment }: Omit<Target, 'feature'>,
   body: unknown,
   { reason, draft, scheduledAt }: Requesting,

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { localTime } from '../domain/local-time.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
@@ -12,7 +13,7 @@ import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { plain, Words } from '../save/Words.tsx';
 import { entryWords } from '../words/en/history.ts';
 import { past as words } from '../words/en/past.ts';
-import { isRevision, localTime, positionOf } from './moment.ts';
+import { isRevision, positionOf } from './moment.ts';
 import { type Scope, useCommits, useTimeOf } from './past-data.ts';
 import { SinceThen } from './SinceThen.tsx';
 import styles from './TimeMachine.module.css';
@@ -119,7 +120,7 @@ function Slider({ entries, position, about, onMove, onOlder, isReading }: Slider
 /** Another moment than after a recorded change. */
 function ExactTime({ time, onMove }: { readonly time: string | undefined; readonly onMove: (at: string) => void }) {
   const [text, setText] = useState<string | null>(null);
-  const shown = text ?? localTime(time ?? '');
+  const shown = text ?? localTime(time);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const date = new Date(shown);

@@ -22,10 +22,3 @@ const contains = (at: string, { revision, at: time }: HistoryEntry): boolean =>
 /** The index of the newest commit that the moment contains, in commits from the oldest to the newest; -1: it is before all of them. */
 export const positionOf = (at: string, entries: readonly HistoryEntry[]): number =>
   entries.findLastIndex((entry) => contains(at, entry));
-
-/** A time in the form of a control for date and time, in the time zone of the browser. Empty for a revision. */
-export function localTime(at: string): string {
-  const date = new Date(at);
-  if (at === '' || isRevision(at) || Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}

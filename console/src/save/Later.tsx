@@ -1,18 +1,60 @@
+import { type KeyboardEvent, useState } from 'react';
 import { laterTimes } from '../domain/later.ts';
+import { localMinute } from '../domain/local-time.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { Menu } from '../kit/overlays/Menu.tsx';
 import { save as words } from '../words/en/save.ts';
+import styles from './Save.module.css';
 
 interface LaterProps {
   readonly blocked: string | undefined;
   readonly onChoose: (at: Date) => void;
 }
 
-/** Offers times at which the change is made instead of now. */
+/** Any date and time, in the zone of the browser. */
+function AnyTime({ blocked, onChoose }: LaterProps) {
+  const [text, setText] = useState(() =>
+    localMinute(
+      laterTimes(new Date())
+        .find(({ name }) => name === 'tomorrow')
+        ?.at.toISOString(),
+    ),
+  );
+  const at = new Date(text);
+  const problem = blocked ?? (at.getTime() > Date.now() ? undefined : words.notLater);
+  // Enter in another field saves now: here it saves at the time.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    if (problem === undefined) onChoose(at);
+  };
+  return (
+    <span className={styles.line}>
+      <TextInput
+        autoFocus
+        type="datetime-local"
+        aria-label={words.laterAt}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <Button reason={problem} onClick={() => onChoose(at)}>
+        {words.saveThen}
+      </Button>
+    </span>
+  );
+}
+
+/** Offers times at which the change is made instead of now, and any other time. */
 export function Later({ blocked, onChoose }: LaterProps) {
-  const entries = laterTimes(new Date()).map(({ name, at }) => ({
+  const [isAny, setAny] = useState(false);
+  if (isAny) return <AnyTime blocked={blocked} onChoose={onChoose} />;
+  const times = laterTimes(new Date()).map(({ name, at }) => ({
     label: words.laterTimes[name](at),
     reason: blocked,
     onSelect: () => onChoose(at),
   }));
-  return <Menu label={words.later} align="end" entries={entries} />;
+  const any = { label: words.anyTime, reason: blocked, onSelect: () => setAny(true) };
+  return <Menu label={words.later} align="end" entries={[...times, 'line', any]} />;
 }

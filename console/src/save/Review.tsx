@@ -89,6 +89,12 @@ export function ReviewChoice({ way: { choice, isPending }, feature }: ReviewChoi
   );
 }
 
+/** What follows when a change was left to a change request that waits for a time. */
+export function useScheduled() {
+  const requested = useRequested();
+  return (project: string, id: number, at: Date) => requested(project, id, words.scheduled(id, at));
+}
+
 /** What follows when a change was added to a change request: a notice that leads to it. */
 export function useRequested() {
   const [, navigate] = useLocation();

@@ -22,7 +22,7 @@ import { Difference } from './Difference.tsx';
 import { FailureText } from './FailureText.tsx';
 import { OtherRequestsOf } from './OtherRequests.tsx';
 import { Reason } from './Reason.tsx';
-import { ReviewChoice, type ReviewWay, useRequested, useReviewWay } from './Review.tsx';
+import { ReviewChoice, type ReviewWay, useRequested, useReviewWay, useScheduled } from './Review.tsx';
 import styles from './Save.module.css';
 import { SaveButtons } from './SaveButtons.tsx';
 import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
@@ -52,6 +52,7 @@ interface Saving extends SaveDialogProps {
 function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSaved }: Saving) {
   const { run, isPending, failure } = useWrite();
   const requested = useRequested();
+  const scheduled = useScheduled();
 
   const requesting = () => requestSettings(target, base, mine, { reason, draft: way.draft });
   const changing = () => saveSettings(target, base, mine, reason);
@@ -67,7 +68,7 @@ function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSav
       refresh: [keys.changeRequests()],
       onDone: ({ id }) => {
         onSaved();
-        requested(target.project, id, words.scheduled(id, at));
+        scheduled(target.project, id, at);
       },
     });
   const save = () =>
@@ -97,7 +98,7 @@ function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSav
 
 function Title({ target, info }: { readonly target: Target; readonly info: EnvironmentInfo }) {
   return (
-    <span className={styles.title}>
+    <span className={styles.line}>
       <code>{target.feature}</code>
       <EnvironmentMark name={target.environment} production={info.isProduction} protected={info.isReviewed} />
     </span>

@@ -1,5 +1,4 @@
 import {
-  Activity,
   AppWindow,
   Archive,
   ArrowLeftRight,
@@ -8,13 +7,8 @@ import {
   ChevronRight,
   CircleHelp,
   Construction,
-  Flag,
-  FlaskConical,
-  FolderKanban,
   GitCompareArrows,
-  GitPullRequest,
   Globe,
-  Home,
   Hourglass,
   KeyRound,
   Layers,
@@ -25,7 +19,6 @@ import {
   Milestone,
   Plug,
   RadioTower,
-  ScrollText,
   Server,
   Shield,
   SlidersHorizontal,
@@ -40,6 +33,7 @@ import { liveState } from '../data/live.ts';
 import { useMe } from '../data/may.ts';
 import { useStore } from '../data/store.ts';
 import { classes } from '../kit/classes.ts';
+import { DAILY_SCREENS } from '../page/daily-screens.ts';
 import { PATHS, path, type Screen } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
 import { AccountMenu } from './AccountMenu.tsx';
@@ -56,15 +50,7 @@ const GROUPS: readonly {
 }[] = [
   {
     name: 'work',
-    screens: [
-      ['home', Home],
-      ['features', Flag],
-      ['projects', FolderKanban],
-      ['changeRequests', GitPullRequest],
-      ['playground', FlaskConical],
-      ['recent', Activity],
-      ['events', ScrollText],
-    ],
+    screens: DAILY_SCREENS,
   },
   {
     name: 'use',

@@ -12,6 +12,7 @@ interface PageOptions {
   readonly signedOn?: Readonly<Record<string, string>>;
   readonly reducedMotion?: 'reduce' | 'no-preference';
   readonly hasTouch?: boolean;
+  readonly isMobile?: boolean;
   /** Not closed at the end of the test, but with the browser: for tests that show one screen after the other. */
   readonly isKept?: boolean;
   readonly timezoneId?: string;
@@ -95,10 +96,10 @@ export class TestBrowser {
   /** A page with cookies of its own. `url` is the address of the service; the page is opened at `path`. */
   async open(url: string, path: string, options: PageOptions = {}): Promise<GuardedPage> {
     const { colorScheme = 'light', width = 1280, height = 900, signedOn, reducedMotion = 'reduce' } = options;
-    const { timezoneId = 'UTC', hasTouch = false } = options;
+    const { timezoneId = 'UTC', hasTouch = false, isMobile = false } = options;
     const context = await this.#browser.newContext({
       ...{ colorScheme, reducedMotion, viewport: { width, height }, ignoreHTTPSErrors: true },
-      ...{ locale: 'en-GB', timezoneId, hasTouch },
+      ...{ locale: 'en-GB', timezoneId, hasTouch, isMobile },
     });
     context.setDefaultTimeout(SHOWN_MS);
     const { origin } = new URL(url);

@@ -32,6 +32,17 @@ export class Keyboard {
     expect.fail(`${target} cannot be reached with ${key}`);
   }
 
+  /** Moves the focus there with Tab, and inside a list, a row of tabs or a menu, which has one tab stop, with the arrows. */
+  async reach(target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let count = 0; count < TABS_MAX; count++) {
+      const key = await target.evaluate(keyTowards);
+      if (key === null) return;
+      await this.press(key);
+    }
+    expect.fail(`${target} cannot be reached with Tab and arrows`);
+  }
+
   /** Moves the focus there with Tab, and presses Enter. */
   async activate(target: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
     await this.tabTo(target);
@@ -48,4 +59,17 @@ export class Keyboard {
 
 export function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === element.ownerDocument.activeElement);
+}
+
+/** The key that brings the focus nearer to the element: null if it is there. It runs in the page. */
+function keyTowards(target: Element): string | null {
+  const focused = target.ownerDocument.activeElement;
+  if (focused === target) return null;
+  const list = target.closest('[role=grid] [role=rowgroup]:has([data-row]), [role=tablist], [role=menu]');
+  if (!list?.contains(focused) || focused === null) return 'Tab';
+  if (list.role === 'menu') return 'ArrowDown';
+  if (list.role === 'tablist') return 'ArrowRight';
+  const [from, to] = [focused.closest('[role=row]'), target.closest('[role=row]')];
+  if (from === to || from === null || to === null) return 'ArrowRight';
+  return from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_FOLLOWING ? 'ArrowDown' : 'ArrowUp';
 }

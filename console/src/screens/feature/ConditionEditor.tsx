@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { type FocusEvent, type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { api, write } from '../../data/client.ts';
+import { localMinute } from '../../domain/local-time.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { classes } from '../../kit/classes.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
@@ -16,13 +17,6 @@ import { constraintText } from '../../words/rule-words.ts';
 import { CHOICES, choiceOf, ignoresCase, takesList, withChoice } from './condition.ts';
 import styles from './Editor.module.css';
 import { ValuesEditor, type ValuesLimit } from './ValuesEditor.tsx';
-
-/** A time in the form of the control, in the time zone of the browser. */
-const localTime = (text: string | undefined) => {
-  const date = new Date(text ?? '');
-  if (Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
 
 interface ConditionEditorProps {
   /** `contextName` is what the condition is about. */
@@ -107,7 +101,7 @@ function Value({ condition, place, legal = [], limit, error, onChange }: ValuePr
         mono
         type={isDate ? 'datetime-local' : 'text'}
         inputMode={operator.startsWith('NUM_') ? 'decimal' : 'text'}
-        value={isDate ? localTime(condition.value) : (condition.value ?? '')}
+        value={isDate ? localMinute(condition.value) : (condition.value ?? '')}
         onChange={(event) => {
           const { value } = event.target;
           onChange({ ...condition, value: isDate && value ? new Date(value).toISOString() : value });

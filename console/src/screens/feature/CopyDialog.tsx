@@ -47,11 +47,17 @@ function changesOf(target: Copied, segments: SegmentNames): Change[] {
   return changes;
 }
 
+/** The environment behind this one, in the order of the instance: what is tried here goes there next. */
+function nextOf({ environments }: Feature, environment: string): readonly string[] {
+  const names = [...environments].sort((a, b) => a.sortOrder - b.sortOrder).map(({ name }) => name);
+  return names.slice(names.indexOf(environment) + 1).slice(0, 1);
+}
+
 interface CopyDialogProps {
   readonly flag: Feature;
   readonly environment: string;
   readonly isProduction: boolean;
-  /** The environments that are chosen at first. */
+  /** The environments that are chosen at first; the next one, if it is not given. */
   readonly initialTargets?: readonly string[];
   /** The flag is not named beside the panel. */
   readonly hasName?: boolean;
@@ -196,7 +202,7 @@ export function CopyDialog({
   flag,
   environment,
   isProduction,
-  initialTargets = [],
+  initialTargets = nextOf(flag, environment),
   hasName = false,
   mayNot,
   onClose,

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { BASE_PATH } from '../../base-path.ts';
-import { type BulkAction, type BulkOutcome, changeMany } from '../../data/bulk.ts';
+import { type BulkAction, type BulkOutcome, changeMany, switchManyLater } from '../../data/bulk.ts';
 import { flagRows } from '../../data/flag-rows.ts';
 import { forget, useKept } from '../../data/kept.ts';
+import { keys } from '../../data/keys.ts';
 import { useClosedByBack } from '../../data/opened.ts';
+import { queryClient } from '../../data/query-client.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
 import { type FlagRow, IN_USE_MS } from '../../domain/flag-row.ts';
@@ -66,12 +68,19 @@ function concernedBy(action: BulkAction, flags: readonly FlagRow[]) {
   return { concerned, missing, already: flags.length - concerned.length - missing };
 }
 
-function Outcome({ kind, outcome }: { readonly kind: BulkKind; readonly outcome: BulkOutcome }) {
+/** What was done, or is done at a time. */
+interface Shown extends BulkOutcome {
+  readonly at?: Date;
+}
+
+function Outcome({ kind, outcome }: { readonly kind: BulkKind; readonly outcome: Shown }) {
   const refused = outcome.refused.reduce((sum, { names }) => sum + names.length, 0);
   return (
     <>
       <Banner tone={refused > 0 ? 'warn' : 'good'}>
-        {(kind === 'archive' ? words.archived : words.done)(outcome.done.length)}.{' '}
+        {outcome.at
+          ? words.scheduled(outcome.done.length, outcome.at)
+          : `${(kind === 'archive' ? words.archived : words.done)(outcome.done.length)}.`}{' '}
         {refused > 0 && words.refused(refused)}
       </Banner>
       {refused > 0 && (
@@ -198,7 +207,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
   const [choice, setChoice] = useKept<Choice>('choice', () => firstChoice(environments), form);
   const [reason, setReason] = useKept('reason', '', form);
   const [progress, setProgress] = useState<number | null>(null);
-  const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
+  const [outcome, setOutcome] = useState<Shown | null>(null);
   const action = actionOf(kind, choice);
   const { concerned, missing, already } = concernedBy(action, flags);
   const isProduction = isInProduction(action, environments);
@@ -219,6 +228,17 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
     forget(form);
     if (result.revisions.length > 0) showReceipt(title, result.revisions);
   };
+  const later =
+    action.kind === 'switch'
+      ? async (at: Date) => {
+          setProgress(0);
+          const result = await switchManyLater({ ...action, at, flags: concerned, reason, onProgress: setProgress });
+          setProgress(null);
+          setOutcome({ ...result, at });
+          forget(form);
+          void queryClient.invalidateQueries({ queryKey: keys.changeRequests() });
+        }
+      : undefined;
   return (
     <Dialog
       open
@@ -241,6 +261,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
             linkBlocked={link.length > ADDRESS_CHARS_MAX ? saveWords.linkTooLong : undefined}
             blocked={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
             onSave={() => void run()}
+            onLater={later && ((at) => void later(at))}
             onCancel={cancel}
           />
         )

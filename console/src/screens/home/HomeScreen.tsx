@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Plug, Plus } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { api, read } from '../../data/client.ts';
 import { useDrafts } from '../../data/drafts.ts';
@@ -10,11 +10,13 @@ import { useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
-import { Button } from '../../kit/inputs/Button.tsx';
+import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
+import { DAILY_SCREENS } from '../../page/daily-screens.ts';
 import { Page, PageBody } from '../../page/Page.tsx';
 import { path } from '../../paths.ts';
 import { home as words } from '../../words/en/home.ts';
+import { shell } from '../../words/en/shell.ts';
 import { StateBadge } from '../change-requests/StateBadge.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import styles from './Home.module.css';
@@ -67,6 +69,52 @@ function Drafts() {
   );
 }
 
+/** Opens the form of a new token, which leads to the code of the SDK. */
+function ConnectSdk() {
+  const mayNot = useMayAnywhere('CREATE_CLIENT_API_TOKEN');
+  const [, navigate] = useLocation();
+  return (
+    <Button
+      icon={<Plug aria-hidden />}
+      reason={mayNot}
+      onClick={() => navigate(path('tokens', {}, { panel: 'create' }))}
+    >
+      {words.connect}
+    </Button>
+  );
+}
+
+/** How many flags are marked as stale: the list to clean up has them, and others. */
+function CleanUp({ count }: { readonly count: number }) {
+  if (count === 0) return null;
+  return (
+    <section>
+      <h2>{words.cleanUp}</h2>
+      <ul className={styles.links}>
+        <li>
+          <Link className={styles.link} href={path('cleanUp', {}, { why: 'stale' })}>
+            {words.stale(count)}
+          </Link>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** On a phone, the side bar is folded: the screens of daily work are here, too. */
+function Screens() {
+  return (
+    <nav aria-label={shell.navigation} className={styles.screens}>
+      {DAILY_SCREENS.slice(1).map(([screen, Icon]) => (
+        <Link key={screen} href={path(screen)} className={buttonClass()}>
+          <Icon aria-hidden />
+          {shell.screens[screen]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
 function CreateFlag() {
   const mayNot = useMayAnywhere('CREATE_FEATURE');
   const [, navigate] = useLocation();
@@ -90,8 +138,17 @@ export function HomeScreen() {
   if (rows.length === 0 || first !== '') return <FirstRun flag={first || null} onCreated={setFirst} />;
   const favorites = rows.filter(({ favorite }) => favorite);
   return (
-    <Page title={words.title} actions={<CreateFlag />}>
+    <Page
+      title={words.title}
+      actions={
+        <>
+          <ConnectSdk />
+          <CreateFlag />
+        </>
+      }
+    >
       <PageBody>
+        <Screens />
         <div className={styles.columns}>
           <Drafts />
           <section>
@@ -112,6 +169,7 @@ export function HomeScreen() {
             <h2>{words.requests}</h2>
             <Requests />
           </section>
+          <CleanUp count={rows.filter(({ stale }) => stale).length} />
         </div>
         <section className={styles.recent}>
           <h2>{words.recent}</h2>

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Writing } from '../../data/client.ts';
 import { forget, useFormKey, useKept } from '../../data/kept.ts';
+import { keys } from '../../data/keys.ts';
 import type { MayNot } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
@@ -8,11 +9,18 @@ import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
 import { Restored } from '../../save/Restored.tsx';
+import { useScheduled } from '../../save/Review.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { type Saved, useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 import styles from './parts.module.css';
+
+/** Does it at a time instead, by a change request of the project. */
+export interface Later {
+  readonly project: string;
+  readonly act: (reason: string, at: Date) => Writing<{ readonly id: number }>;
+}
 
 interface ConfirmDialogProps<T> {
   readonly title: string;
@@ -39,6 +47,8 @@ interface ConfirmDialogProps<T> {
   readonly act: (reason: string) => Writing<T>;
   readonly saved: Saved;
   readonly onDone?: (value: T) => void;
+  /** Undefined where this is not possible. */
+  readonly later?: Later | undefined;
   readonly onClose: () => void;
 }
 
@@ -104,18 +114,33 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
   const [reason, setReason] = useKept('reason', '', form);
   const [name, setName] = useState('');
   const { run, isPending, failure } = useWrite();
+  const scheduled = useScheduled();
   const isNameMissing = typed !== undefined && name !== typed ? words.nameMissing : undefined;
   const isReasonMissing = needsReason && reason.trim() === '' ? words.reasonMissing : undefined;
   const blocked = props.mayNot ?? props.blocked ?? isNameMissing ?? isReasonMissing;
+  const close = () => {
+    forget(form);
+    onClose();
+  };
   const act = () =>
     run(() => props.act(reason), {
       ...saved,
       onDone: (value) => {
-        forget(form);
-        onClose();
+        close();
         props.onDone?.(value);
       },
     });
+  const { later } = props;
+  const actLater =
+    later &&
+    ((at: Date) =>
+      void run(() => later.act(reason, at), {
+        refresh: [keys.changeRequests()],
+        onDone: ({ id }) => {
+          close();
+          scheduled(later.project, id, at);
+        },
+      }));
   return (
     <Dialog
       open
@@ -131,10 +156,8 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
           saving={() => props.act(reason)}
           blocked={blocked}
           onSave={() => void act()}
-          onCancel={() => {
-            forget(form);
-            onClose();
-          }}
+          onLater={actLater}
+          onCancel={close}
         />
       }
     >

@@ -12,7 +12,7 @@ export function menuColumn<Row>(
     key: 'actions',
     header: words.actions,
     isHeaderHidden: true,
-    width: '32px',
+    width: 'max(32px, var(--target))',
     align: 'end',
     cell: (row, inRow) => (
       <Menu {...inRow} size="small" icon={<Ellipsis aria-hidden />} label={labelOf(row)} entries={entriesOf(row)} />

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
+import type { Context } from '../../domain/contexts.ts';
 import type { Question } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
@@ -9,6 +10,7 @@ import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { playground as words } from '../../words/en/playground.ts';
+import { offBecause } from '../../words/en/reasons.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import partStyles from '../parts/parts.module.css';
 import { Explain } from './Explain.tsx';
@@ -38,7 +40,17 @@ export function Outcome({ result }: { readonly result: Result }) {
 function Cell({ results }: { readonly results: readonly Result[] | undefined }) {
   const [first] = results ?? [];
   if (!results || !first) return <span className={partStyles.quiet}>{words.missing}</span>;
-  if (results.length === 1) return <Outcome result={first} />;
+  if (results.length === 1) {
+    const reason = offBecause(first, first.context as Context);
+    return (
+      <div className={partStyles.tight}>
+        <div className={partStyles.row}>
+          <Outcome result={first} />
+        </div>
+        {reason && <span className={partStyles.quiet}>{reason}</span>}
+      </div>
+    );
+  }
   const on = results.filter((result) => stateOf(result) === 'on').length;
   return (
     <Badge tone={on === 0 ? 'neutral' : on === results.length ? 'good' : 'accent'}>
@@ -112,13 +124,15 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
   const columns = useMemo(() => columnsOf(asked, production), [asked, production]);
   const shown = flags.find(({ name }) => name === params.get('flag'));
   if (flags.length === 0) return <EmptyState sentence={words.noFlags} />;
+  const isLong = rows.length > ROWS_MAX;
   const table = (
     <Table<FlagResults>
       main
       label={words.results}
       columns={columns}
       rows={rows}
-      virtual={rows.length > ROWS_MAX}
+      virtual={isLong}
+      wraps={!isLong}
       rowKey={({ name }) => name}
       onOpen={(flag, column) => setParams(explained(flag, column))}
       empty={
@@ -154,9 +168,7 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
         </span>
       </div>
       {invalid.length > 0 && <Banner tone="warn">{words.explain.invalid(invalid.join(', '))}</Banner>}
-      <div className={partStyles.list}>
-        {rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}
-      </div>
+      <div className={partStyles.list}>{isLong ? <div className={styles.tall}>{table}</div> : table}</div>
     </>
   );
 }

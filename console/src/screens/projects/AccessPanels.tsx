@@ -15,6 +15,8 @@ import type { Member } from './ProjectAccess.tsx';
 import { type Access, peopleQuery } from './project-data.ts';
 
 const words = projects.access;
+/** The built-in role of those who work on the flags of a project. */
+const MEMBER_ID = 5;
 const ACCESS = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
 
 interface RoleChoiceProps {
@@ -49,7 +51,9 @@ interface PanelProps {
 export function GiveAccess({ project, access, onClose }: PanelProps) {
   const { data: people } = useQuery(peopleQuery);
   const [chosen, setChosen] = useKept<readonly string[]>('chosen', []);
-  const [roles, setRoles] = useKept<readonly number[]>('roles', []);
+  const [roles, setRoles] = useKept<readonly number[]>('roles', () =>
+    access.roles.filter(({ id }) => id === MEMBER_ID).map(({ id }) => id),
+  );
   const mayNot = useMay(ACCESS, project);
   const options = [
     ...(people?.groups ?? []).map(({ id, name }) => ({ value: `group-${id}`, label: name, hint: words.group })),

@@ -36,6 +36,13 @@ export function PlanDialog(props: PlanDialogProps) {
   const { send, changes, children, onClose } = props;
   const requested = useRequested();
   const way = useReviewWay(target, { ...info, isReviewed: info.isReviewed && changes !== undefined });
+  const later =
+    info.isKnown && !info.isReviewed && changes
+      ? {
+          project: target.project,
+          act: (reason: string, at: Date) => requestChanges(target, changes, { reason, scheduledAt: at.toISOString() }),
+        }
+      : undefined;
   const isRequest = way.isRequest && changes !== undefined;
   return (
     <ConfirmDialog<unknown>
@@ -54,6 +61,7 @@ export function PlanDialog(props: PlanDialogProps) {
           ? { refresh: [keys.changeRequests()] }
           : { text: done, canUndo: true, isDelivered, refresh: refreshed(target) }
       }
+      later={later}
       onDone={(value) => isRequest && requested(target.project, (value as { readonly id: number }).id)}
       onClose={onClose}
     >

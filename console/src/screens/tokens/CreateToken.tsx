@@ -34,7 +34,7 @@ interface CreateTokenProps {
 
 function useDraft() {
   const { data: environments = [] } = useEnvironments();
-  const [name, setName] = useKept('name', '');
+  const [given, setName] = useKept<string | null>('name', null);
   const [kind, setKind] = useKept<Kind>('kind', 'backend');
   const [chosen, setEnvironment] = useKept<string | null>('chosen', null);
   const [scope, setScope] = useKept<'all' | 'some'>('scope', 'all');
@@ -43,6 +43,7 @@ function useDraft() {
   const [day, setDay] = useKept('day', '');
   const usable = environments.filter(({ enabled }) => enabled);
   const environment = chosen ?? usable[0]?.name ?? null;
+  const name = given ?? (environment === null ? '' : `${kind}-${environment}`);
   const isForProduction = isProduction(environments.find((one) => one.name === environment)?.type);
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =

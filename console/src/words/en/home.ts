@@ -1,3 +1,5 @@
+import { numberText } from '../number-text.ts';
+
 /** Texts of the first screen. */
 export const home = {
   title: 'Home',
@@ -8,4 +10,7 @@ export const home = {
   recent: 'What changed',
   drafts: 'Your unsaved drafts',
   createFlag: 'Create flag',
+  connect: 'Connect an SDK',
+  cleanUp: 'Clean-up',
+  stale: (count: number) => (count === 1 ? 'A flag is stale' : `${numberText(count)} flags are stale`),
 } as const;

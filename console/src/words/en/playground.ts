@@ -77,6 +77,11 @@ export const playground = {
     offDependency: 'OFF: a flag that it depends on does not have the required state.',
     offStrategies: 'OFF: no strategy is true for this context.',
     offDisabled: 'OFF: all of its strategies are off.',
+    offHere: 'off here',
+    byParent: 'by a flag that it depends on',
+    allDisabled: 'all strategies are off',
+    noneTrue: (count: number) =>
+      count === 1 ? 'the strategy is not true' : `none of ${numberText(count)} strategies is true`,
     unknown: 'Unknown: the SDK decides, because the strategy is a custom one.',
     strategies: 'Strategies',
     noStrategies: 'It has none.',

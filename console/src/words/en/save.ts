@@ -13,6 +13,9 @@ const dayAndClock = onFirstUse(
     }),
 );
 
+/** When a change is made that waits. */
+export const laterText = (at: Date): string => dayAndClock().format(at);
+
 /** Texts of saving: the same everywhere. */
 export const save = {
   review: 'Review',
@@ -75,9 +78,13 @@ export const save = {
     tomorrow: (at: Date) => `Tomorrow, ${clock().format(at)}`,
     monday: (at: Date) => dayAndClock().format(at),
   },
+  anyTime: 'Another time…',
+  laterAt: 'Time',
+  saveThen: 'Save then',
+  notLater: 'Choose a time that is still to come',
   scheduled: (id: number, at: Date) =>
-    `It is saved ${dayAndClock().format(at)}, by change request ${id}. There it can be cancelled.`,
-  scheduledRequest: (id: number, at: string) => `Saved ${dayAndClock().format(new Date(at))} by change request ${id}`,
+    `It is saved ${laterText(at)}, by change request ${id}. There it can be cancelled.`,
+  scheduledRequest: (id: number, at: string) => `Saved ${laterText(new Date(at))} by change request ${id}`,
   copyCurl: 'Copy as curl',
   copyLink: 'Copy link',
   notListed: 'Others saved changes in the meantime. Save to see them.',

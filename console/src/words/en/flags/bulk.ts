@@ -1,4 +1,5 @@
 import { numberText } from '../../number-text.ts';
+import { laterText } from '../save.ts';
 
 const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 'flags'}`;
 
@@ -43,6 +44,8 @@ export const bulk = {
   runIn: (environment: string) => `Save to ${environment}`,
   progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)}`,
   done: (count: number) => `${flags(count)} changed`,
+  scheduled: (count: number, at: Date) =>
+    `${flags(count)} will be changed ${laterText(at)}. Change requests wait for it: there it can be cancelled.`,
   refused: (count: number) => `${flags(count)} ${count === 1 ? 'was' : 'were'} not changed`,
   nobodyElse: 'Nothing is left to change.',
   close: 'Close',
