@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -42,6 +45,19 @@ function orderLayers(): Plugin {
   };
 }
 
+/** The modules by the ends of their class names. */
+const modules = new Map<string, string>();
+
+/** The classes of a module have one end: ends of their own for all classes would not compress. */
+function scopedName(name: string, file: string): string {
+  const path = relative(fileURLToPath(new URL('src', import.meta.url)), file.replace(/\?.*$/, ''));
+  const end = createHash('sha256').update(path).digest('base64url').slice(0, 3);
+  if (modules.has(end) && modules.get(end) !== path)
+    throw new Error(`${path} and ${modules.get(end)} have the same end.`);
+  modules.set(end, path);
+  return `${name}_${end}`;
+}
+
 /** What Base UI hides from screen readers although it takes the focus, which WCAG forbids: file → text and what is sent in its stead. */
 const HIDDEN_BY_BASE_UI = {
   // The elements at both ends of a popup that pass the focus on.
@@ -74,7 +90,7 @@ export default defineConfig({
   experimental: {
     renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `${BASE}/${name}` : { relative: true }),
   },
-  css: { modules: { generateScopedName: '[local]_[hash:base64:3]' } },
+  css: { modules: { generateScopedName: scopedName } },
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
