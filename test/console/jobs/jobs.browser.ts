@@ -5,7 +5,7 @@ import { browserOf } from '../../support/people.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 import { prepareJobs } from './fixture.ts';
 import { JOBS } from './jobs.ts';
-import { expectFitsPhone, seen } from './phone.ts';
+import { expectFitsPhone } from './phone.ts';
 import { withJobsTable } from './table.ts';
 import { WAYS, type WayName, walk } from './ways.ts';
 
@@ -54,8 +54,4 @@ it('takes no more steps by pointer and by keyboard than the best of the compared
   for (const [at, { title, aim }] of JOBS.entries())
     for (const name of ['pointer', 'keyboard'] as const)
       expect(counted[name][at], `${title}, by ${name}`).toBeLessThanOrEqual(aim);
-});
-
-it('SEEN', () => {
-  for (const one of [...seen].sort()) console.log(`SEEN ${one}`);
 });
