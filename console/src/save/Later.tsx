@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import { laterTimes } from '../domain/later.ts';
 import { localMinute } from '../domain/local-time.ts';
 import { Button } from '../kit/inputs/Button.tsx';
@@ -13,7 +13,7 @@ interface LaterProps {
 }
 
 /** Any date and time, in the zone of the browser. */
-function AnyTime({ blocked, onChoose }: LaterProps) {
+function AnyTime({ blocked, onChoose, field }: LaterProps & { readonly field: RefObject<HTMLInputElement | null> }) {
   const [text, setText] = useState(() =>
     localMinute(
       laterTimes(new Date())
@@ -32,7 +32,7 @@ function AnyTime({ blocked, onChoose }: LaterProps) {
   return (
     <span className={styles.line}>
       <TextInput
-        autoFocus
+        ref={field}
         type="datetime-local"
         aria-label={words.laterAt}
         value={text}
@@ -49,12 +49,17 @@ function AnyTime({ blocked, onChoose }: LaterProps) {
 /** Offers times at which the change is made instead of now, and any other time. */
 export function Later({ blocked, onChoose }: LaterProps) {
   const [isAny, setAny] = useState(false);
-  if (isAny) return <AnyTime blocked={blocked} onChoose={onChoose} />;
+  const field = useRef<HTMLInputElement>(null);
   const times = laterTimes(new Date()).map(({ name, at }) => ({
     label: words.laterTimes[name](at),
     reason: blocked,
     onSelect: () => onChoose(at),
   }));
   const any = { label: words.anyTime, reason: blocked, onSelect: () => setAny(true) };
-  return <Menu label={words.later} align="end" entries={[...times, 'line', any]} />;
+  return (
+    <>
+      {isAny && <AnyTime blocked={blocked} onChoose={onChoose} field={field} />}
+      <Menu label={words.later} align="end" focusAfter={field} entries={[...times, 'line', any]} />
+    </>
+  );
 }

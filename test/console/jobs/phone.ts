@@ -8,51 +8,45 @@ const TARGET_PX = 44;
 export async function expectFitsPhone(page: Page): Promise<void> {
   const width = page.viewportSize()?.width;
   expect(await page.locator('html').evaluate(({ scrollWidth }) => scrollWidth), page.url()).toBe(width);
-  expect(await page.evaluate(smallTargets, TARGET_PX), page.url()).toEqual([]);
+  expect(await page.evaluate(SMALL_TARGETS), page.url()).toEqual([]);
 }
 
 /**
- * The elements that can be pressed and are smaller. A point counts if a press there reaches the element: the area around a control may be larger than
- * what is seen. Links within a sentence are as high as their line, as WCAG allows. It runs in the page.
+ * Names the elements that can be pressed and are smaller. A point counts if a press there reaches the element: the area around a control may be larger
+ * than what is seen. Links within a sentence are as high as their line, as WCAG allows. It runs in the page.
  */
-function smallTargets(min: number): string[] {
-  const SELECTOR =
-    'a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=option], [role=menuitem], [role=switch]';
-  const isShown = (element: Element) =>
-    (element as HTMLElement).checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  /** Whether a press at the point is a press of the element. */
-  const reaches = (element: Element, x: number, y: number) => {
+const SMALL_TARGETS = `(() => {
+  const min = ${TARGET_PX};
+  const all = 'a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=option], [role=menuitem]';
+  const isShown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const reaches = (element, x, y) => {
     const hit = document.elementFromPoint(x, y);
     if (hit === null) return false;
     if (element.contains(hit)) return true;
     const label = hit.closest('label');
-    return label !== null && (label.contains(element) || (element.id !== '' && label.htmlFor === element.id));
+    return label !== null && label.control === element;
   };
-  const isInSentence = (element: Element) => {
-    if (element.tagName !== 'A' || getComputedStyle(element).display !== 'inline') return false;
-    const own = element.textContent?.trim().length ?? 0;
-    return (element.parentElement?.textContent?.trim().length ?? 0) > own;
+  const lengthOf = (element) => element?.textContent.trim().length ?? 0;
+  const isInSentence = (element) =>
+    element.tagName === 'A' &&
+    getComputedStyle(element).display === 'inline' &&
+    lengthOf(element.parentElement) > lengthOf(element);
+  const reach = (element, x, y, dx, dy) => {
+    let px = 0;
+    while (px < min && reaches(element, x + dx * (px + 1), y + dy * (px + 1))) px++;
+    return px;
   };
-  const small: string[] = [];
-  for (const element of document.querySelectorAll(SELECTOR)) {
-    if (!isShown(element) || isInSentence(element)) continue;
+  return [...document.querySelectorAll(all)].flatMap((element) => {
+    if (!isShown(element) || isInSentence(element)) return [];
     element.scrollIntoView({ block: 'center', inline: 'nearest' });
     const box = element.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    if (!reaches(element, x, y)) continue;
-    const extent = (dx: number, dy: number) => {
-      let steps = 0;
-      while (steps < min && reaches(element, x + dx * (steps + 1), y + dy * (steps + 1))) steps++;
-      return steps;
-    };
-    const width = Math.max(box.width, extent(1, 0) + extent(-1, 0) + 1);
-    const height = Math.max(Math.min(box.height, min), extent(0, 1) + extent(0, -1) + 1);
-    if (width < min - 1 || height < min - 1) {
-      const name = element.getAttribute('aria-label') ?? element.textContent?.trim().slice(0, 30) ?? '';
-      small.push(
-        `${element.tagName.toLowerCase()}.${element.className} “${name}” ${Math.round(width)} × ${Math.round(height)}`,
-      );
-    }
-  }
-  return small;
-}
+    // Something is in front of it, such as a dialog.
+    if (!reaches(element, x, y)) return [];
+    const width = Math.max(box.width, reach(element, x, y, 1, 0) + reach(element, x, y, -1, 0) + 1);
+    const height = reach(element, x, y, 0, 1) + reach(element, x, y, 0, -1) + 1;
+    if (width >= min - 1 && height >= min - 1) return [];
+    const name = element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 30);
+    return [element.tagName + ' “' + name + '” ' + Math.round(width) + ' × ' + Math.round(height)];
+  });
+})()`;

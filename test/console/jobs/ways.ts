@@ -9,37 +9,29 @@ export interface Way {
   fill(field: Locator, text: string): Promise<void>;
 }
 
-const byPointer: Way = {
-  press: (target) => target.click(),
-  choose: async (field, option) => {
-    await field.click();
-    await option.click();
-  },
-  fill: async (field, text) => {
-    await field.click();
-    await field.press('ControlOrMeta+a');
-    await field.page().keyboard.type(text);
-  },
-};
+function byPressing(press: (target: Locator) => Promise<void>): Way {
+  return {
+    press,
+    choose: async (field, option) => {
+      await press(field);
+      await press(option);
+    },
+    fill: async (field, text) => {
+      await press(field);
+      await field.press('ControlOrMeta+a');
+      await field.page().keyboard.type(text);
+    },
+  };
+}
 
-const byTouch: Way = {
-  press: (target) => target.tap(),
-  choose: async (field, option) => {
-    await field.tap();
-    await option.tap();
-  },
-  fill: async (field, text) => {
-    await field.tap();
-    await field.press('ControlOrMeta+a');
-    await field.page().keyboard.type(text);
-  },
-};
+const byPointer = byPressing((target) => target.click());
+const byTouch = byPressing((target) => target.tap());
 
 const byKeyboard: Way = {
   press: async (target) => {
     const keyboard = new Keyboard(target.page());
     await keyboard.reach(target);
-    const role = await target.evaluate((element) => element.getAttribute('role') ?? (element as HTMLInputElement).type);
+    const role = await target.evaluate((element) => element.getAttribute('role') ?? element.type);
     await keyboard.press(role === 'checkbox' || role === 'switch' ? 'Space' : 'Enter');
   },
   choose: async (field, option, text) => {
@@ -70,7 +62,7 @@ const isCovered = (target: Locator): Promise<boolean> =>
     const panel = element.ownerDocument.querySelector('[data-inspector]');
     return (
       panel !== null &&
-      (panel as HTMLElement).offsetWidth === element.ownerDocument.documentElement.clientWidth &&
+      panel.offsetWidth === element.ownerDocument.documentElement.clientWidth &&
       !panel.contains(element) &&
       !element.closest('[role=dialog]')
     );

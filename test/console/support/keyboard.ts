@@ -36,7 +36,7 @@ export class Keyboard {
   async reach(target: Locator): Promise<void> {
     await target.waitFor();
     for (let count = 0; count < TABS_MAX; count++) {
-      const key = await target.evaluate(keyTowards);
+      const key = await keyTowards(target);
       if (key === null) return;
       await this.press(key);
     }
@@ -61,15 +61,16 @@ export function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === element.ownerDocument.activeElement);
 }
 
-/** The key that brings the focus nearer to the element: null if it is there. It runs in the page. */
-function keyTowards(target: Element): string | null {
-  const focused = target.ownerDocument.activeElement;
-  if (focused === target) return null;
-  const list = target.closest('[role=grid] [role=rowgroup]:has([data-row]), [role=tablist], [role=menu]');
-  if (!list?.contains(focused) || focused === null) return 'Tab';
-  if (list.role === 'menu') return 'ArrowDown';
-  if (list.role === 'tablist') return 'ArrowRight';
-  const [from, to] = [focused.closest('[role=row]'), target.closest('[role=row]')];
-  if (from === to || from === null || to === null) return 'ArrowRight';
-  return from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_FOLLOWING ? 'ArrowDown' : 'ArrowUp';
+/** The key that brings the focus nearer to the element: null if it is there. */
+function keyTowards(target: Locator): Promise<string | null> {
+  return target.evaluate((element) => {
+    const focused = element.ownerDocument.activeElement;
+    if (focused === element) return null;
+    const list = element.closest('[role=grid] [role=rowgroup]:has([data-row]), [role=tablist], [role=menu]');
+    if (!list?.contains(focused)) return 'Tab';
+    if (list.role === 'menu') return 'ArrowDown';
+    if (list.role === 'tablist') return 'ArrowRight';
+    const [from, to] = [focused.closest('[role=row]'), element.closest('[role=row]')];
+    return from === to ? 'ArrowRight' : Number(from.dataset.row) < Number(to.dataset.row) ? 'ArrowDown' : 'ArrowUp';
+  });
 }

@@ -167,6 +167,7 @@ const OTHER: Readonly<Record<string, string>> = {
     'save/ContextsChoice.tsx': PART,
     'save/PasteContexts.tsx': PART,
   },
+  'save/Later.tsx': AT_ONCE,
   ...{ 'past/TimeMachine.tsx': SHOWS, 'save/WhoChanges.tsx': SHOWS, 'screens/actions/ActionSets.tsx': AT_ONCE },
   ...{
     'screens/applications/ApplicationsPage.tsx': FILTER,

@@ -12,13 +12,25 @@ interface LoadedMenuProps extends MenuProps {
   readonly isOpenAtFirst: boolean;
 }
 
-export function LoadedMenu({ entries, align = 'start', trigger, triggerRef, isOpenAtFirst }: LoadedMenuProps) {
+export function LoadedMenu({
+  entries,
+  align = 'start',
+  focusAfter,
+  trigger,
+  triggerRef,
+  isOpenAtFirst,
+}: LoadedMenuProps) {
   return (
     <Menu.Root defaultOpen={isOpenAtFirst} modal={false}>
       <Menu.Trigger ref={triggerRef} render={trigger} />
       <Menu.Portal>
         <Menu.Positioner className={styles.positioner} align={align} sideOffset={4} collisionPadding={8}>
-          <Menu.Popup className={classes(styles.popup, styles.list)}>{groupsOf(entries)}</Menu.Popup>
+          <Menu.Popup
+            className={classes(styles.popup, styles.list)}
+            {...(focusAfter && { finalFocus: () => focusAfter.current ?? true })}
+          >
+            {groupsOf(entries)}
+          </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>

@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode, RefObject } from 'react';
 import { Button, type ButtonProps } from '../inputs/Button.tsx';
 import { IconButton } from '../inputs/IconButton.tsx';
 import { overlays } from '../lazy-part.ts';
@@ -30,6 +30,8 @@ export interface MenuProps {
   readonly size?: ButtonProps['size'];
   readonly align?: 'start' | 'end';
   readonly tabIndex?: number;
+  /** Where the focus goes when it closes, if this is there, instead of to the trigger. */
+  readonly focusAfter?: RefObject<HTMLElement | null>;
 }
 
 export function Menu(props: MenuProps) {
