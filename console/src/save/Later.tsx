@@ -52,14 +52,17 @@ export function Later({ blocked, onChoose }: LaterProps) {
   const field = useRef<HTMLInputElement>(null);
   const times = laterTimes(new Date()).map(({ name, at }) => ({
     label: words.laterTimes[name](at),
-    reason: blocked,
     onSelect: () => onChoose(at),
   }));
-  const any = { label: words.anyTime, reason: blocked, onSelect: () => setAny(true) };
+  const any = { label: words.anyTime, onSelect: () => setAny(true) };
   return (
     <>
       {isAny && <AnyTime blocked={blocked} onChoose={onChoose} field={field} />}
-      <Menu label={words.later} align="end" focusAfter={field} entries={[...times, 'line', any]} />
+      {blocked === undefined ? (
+        <Menu label={words.later} align="end" focusAfter={field} entries={[...times, 'line', any]} />
+      ) : (
+        <Button reason={blocked}>{words.later}</Button>
+      )}
     </>
   );
 }

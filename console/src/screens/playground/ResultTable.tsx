@@ -43,10 +43,8 @@ function Cell({ results }: { readonly results: readonly Result[] | undefined }) 
   if (results.length === 1) {
     const reason = offBecause(first, first.context as Context);
     return (
-      <div className={partStyles.tight}>
-        <div className={partStyles.row}>
-          <Outcome result={first} />
-        </div>
+      <div className={partStyles.row}>
+        <Outcome result={first} />
         {reason && <span className={partStyles.quiet}>{reason}</span>}
       </div>
     );
