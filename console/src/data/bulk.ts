@@ -146,7 +146,7 @@ async function changeBy(sender: Sender, { action, flags, reason, onProgress }: M
   return { done, revisions, refused };
 }
 
-/** A change request has at most so many changes, unless the instance allows more. */
+/** Changes of a change request: the usual limit of an instance. */
 const CHANGES_A_REQUEST = 50;
 
 interface ManyLater extends Omit<ManyChanges, 'action'> {

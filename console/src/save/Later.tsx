@@ -30,7 +30,7 @@ function AnyTime({ blocked, onChoose, field }: LaterProps & { readonly field: Re
     if (problem === undefined) onChoose(at);
   };
   return (
-    <span className={styles.line}>
+    <span className={styles.anyTime}>
       <TextInput
         ref={field}
         type="datetime-local"

@@ -200,25 +200,18 @@ const firstChoice = ([first]: BulkDialogProps['environments']): Choice => ({
   ...{ environment: first?.name ?? '', tagType: 'simple', tagValue: '', isRemoval: false },
 });
 
-/** Shows how many flags change, asks why, and shows what was refused. */
-export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
-  const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
-  const form = `bulk ${kind}`;
-  const [choice, setChoice] = useKept<Choice>('choice', () => firstChoice(environments), form);
-  const [reason, setReason] = useKept('reason', '', form);
+interface Changing {
+  readonly action: BulkAction;
+  readonly concerned: readonly FlagRow[];
+  readonly reason: string;
+  readonly form: string;
+  readonly title: string;
+}
+
+/** Changes the flags, now or at a time, and keeps how far it is and what came of it. */
+function useChanging({ action, concerned, reason, form, title }: Changing) {
   const [progress, setProgress] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<Shown | null>(null);
-  const action = actionOf(kind, choice);
-  const { concerned, missing, already } = concernedBy(action, flags);
-  const isProduction = isInProduction(action, environments);
-  const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
-  const title = titleOf(kind, flags);
-  const link = linkOf(kind, selected);
-  useClosedByBack(true, onClose);
-  const cancel = () => {
-    forget(form);
-    onClose();
-  };
   const saving = (onProgress: (done: number) => void) => changeMany({ action, flags: concerned, reason, onProgress });
   const run = async () => {
     setProgress(0);
@@ -239,6 +232,27 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
           void queryClient.invalidateQueries({ queryKey: keys.changeRequests() });
         }
       : undefined;
+  return { progress, outcome, saving, run, later };
+}
+
+/** Shows how many flags change, asks why, and shows what was refused. */
+export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
+  const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
+  const form = `bulk ${kind}`;
+  const [choice, setChoice] = useKept<Choice>('choice', () => firstChoice(environments), form);
+  const [reason, setReason] = useKept('reason', '', form);
+  const action = actionOf(kind, choice);
+  const { concerned, missing, already } = concernedBy(action, flags);
+  const isProduction = isInProduction(action, environments);
+  const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
+  const title = titleOf(kind, flags);
+  const link = linkOf(kind, selected);
+  const { progress, outcome, saving, run, later } = useChanging({ action, concerned, reason, form, title });
+  useClosedByBack(true, onClose);
+  const cancel = () => {
+    forget(form);
+    onClose();
+  };
   return (
     <Dialog
       open

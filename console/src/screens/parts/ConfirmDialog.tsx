@@ -97,40 +97,23 @@ function Effects({ sentences }: { readonly sentences: readonly string[] }) {
   );
 }
 
-/** Says what will happen, and asks for a reason. */
-export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
-  const {
-    title,
-    sentences,
-    label,
-    danger = false,
-    production = false,
-    typed,
-    needsReason = false,
-    saved,
-    onClose,
-  } = props;
-  const form = useFormKey(props.form);
-  const [reason, setReason] = useKept('reason', '', form);
-  const [name, setName] = useState('');
+/** Does it, now or later, and closes the dialog afterwards. */
+function useActing<T>(props: ConfirmDialogProps<T>, form: string, reason: string) {
+  const { later, onClose } = props;
   const { run, isPending, failure } = useWrite();
   const scheduled = useScheduled();
-  const isNameMissing = typed !== undefined && name !== typed ? words.nameMissing : undefined;
-  const isReasonMissing = needsReason && reason.trim() === '' ? words.reasonMissing : undefined;
-  const blocked = props.mayNot ?? props.blocked ?? isNameMissing ?? isReasonMissing;
   const close = () => {
     forget(form);
     onClose();
   };
   const act = () =>
     run(() => props.act(reason), {
-      ...saved,
+      ...props.saved,
       onDone: (value) => {
         close();
         props.onDone?.(value);
       },
     });
-  const { later } = props;
   const actLater =
     later &&
     ((at: Date) =>
@@ -141,6 +124,19 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
           scheduled(later.project, id, at);
         },
       }));
+  return { act, actLater, close, isPending, failure };
+}
+
+/** Says what will happen, and asks for a reason. */
+export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
+  const { title, sentences, label, danger = false, production = false, typed, needsReason = false, onClose } = props;
+  const form = useFormKey(props.form);
+  const [reason, setReason] = useKept('reason', '', form);
+  const [name, setName] = useState('');
+  const { act, actLater, close, isPending, failure } = useActing(props, form, reason);
+  const isNameMissing = typed !== undefined && name !== typed ? words.nameMissing : undefined;
+  const isReasonMissing = needsReason && reason.trim() === '' ? words.reasonMissing : undefined;
+  const blocked = props.mayNot ?? props.blocked ?? isNameMissing ?? isReasonMissing;
   return (
     <Dialog
       open
