@@ -47,6 +47,12 @@ const SMALL_TARGETS = `(() => {
     const height = reach(element, x, y, 0, 1) + reach(element, x, y, 0, -1) + 1;
     if (width >= min - 1 && height >= min - 1) return [];
     const name = element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 30);
-    return [element.tagName + ' “' + name + '” ' + Math.round(width) + ' × ' + Math.round(height)];
+    const beside = [[0, -min / 2], [0, min / 2], [-min / 2, 0], [min / 2, 0]]
+      .map(([dx, dy]) => document.elementFromPoint(x + dx, y + dy))
+      .filter((hit) => hit !== null && !element.contains(hit) && !hit.contains(element));
+    const isUnder = (hit) => hit.closest('[role=menu], [role=listbox], [role=dialog]')?.contains(element) === false;
+    if (beside.some(isUnder)) return [];
+    const covered = beside.map((hit) => hit.tagName + ' “' + hit.textContent.trim().slice(0, 30) + '”').join(', ');
+    return [element.tagName + ' “' + name + '” ' + Math.round(width) + ' × ' + Math.round(height) + ' ' + covered];
   });
 })()`;
