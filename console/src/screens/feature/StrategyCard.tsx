@@ -24,6 +24,34 @@ interface StrategyCardProps {
   readonly isArchived: boolean;
 }
 
+interface OrderProps {
+  readonly index: number;
+  readonly count: number;
+  readonly mayNotEdit: string | undefined;
+  readonly onMove: (by: 1 | -1) => void;
+}
+
+function Order({ index, count, mayNotEdit, onMove }: OrderProps) {
+  return (
+    <>
+      <IconButton
+        size="small"
+        icon={<ArrowUp aria-hidden />}
+        label={words.moveUp}
+        reason={mayNotEdit ?? (index === 0 ? words.isFirst : undefined)}
+        onClick={() => onMove(-1)}
+      />
+      <IconButton
+        size="small"
+        icon={<ArrowDown aria-hidden />}
+        label={words.moveDown}
+        reason={mayNotEdit ?? (index === count - 1 ? words.isLast : undefined)}
+        onClick={() => onMove(1)}
+      />
+    </>
+  );
+}
+
 function CardActions({ env, strategy, index, isArchived, name }: StrategyCardProps & { readonly name: string }) {
   const panel = usePanel();
   const { project, environment } = env.target;
@@ -51,24 +79,7 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
         reason={mayNotEdit}
         onClick={() => panel.edit(environment, strategy.id)}
       />
-      {count > 1 && (
-        <>
-          <IconButton
-            size="small"
-            icon={<ArrowUp aria-hidden />}
-            label={words.moveUp}
-            reason={mayNotEdit ?? (index === 0 ? words.isFirst : undefined)}
-            onClick={() => move(-1)}
-          />
-          <IconButton
-            size="small"
-            icon={<ArrowDown aria-hidden />}
-            label={words.moveDown}
-            reason={mayNotEdit ?? (index === count - 1 ? words.isLast : undefined)}
-            onClick={() => move(1)}
-          />
-        </>
-      )}
+      {count > 1 && <Order index={index} count={count} mayNotEdit={mayNotEdit} onMove={move} />}
       <IconButton
         size="small"
         icon={<CopyPlus aria-hidden />}
