@@ -53,7 +53,7 @@ export function ContextsChoice({ onChange, children }: ContextsChoiceProps) {
   };
   return (
     <>
-      <div className={styles.title}>
+      <div className={styles.line}>
         <Select
           size="small"
           label={words.choice}

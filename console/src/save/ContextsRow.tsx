@@ -14,5 +14,5 @@ export function ContextsRow({ onChange, children }: ContextsRowProps) {
   const parts = whoParts.useParts();
   useEffect(() => whoParts.load(), []);
   const chosen = parts && <parts.ContextsChoice onChange={onChange}>{children}</parts.ContextsChoice>;
-  return chosen ?? <div className={styles.title}>{children}</div>;
+  return chosen ?? <div className={styles.line}>{children}</div>;
 }

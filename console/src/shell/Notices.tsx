@@ -10,7 +10,7 @@ import { useBanners, useUiConfig } from '../data/settings.ts';
 import { createStore, useStore } from '../data/store.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
-import banner from '../page/BannerNotice.module.css';
+import bannerStyles from '../page/BannerNotice.module.css';
 import { BannerNotice } from '../page/BannerNotice.tsx';
 import { path } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
@@ -41,7 +41,7 @@ function ExpiringTokens() {
       tone="warn"
       action={
         mayNotOpenList === undefined && (
-          <Link className={banner.link} href={path('tokens', {}, { sort: 'expiresAt' })}>
+          <Link className={bannerStyles.link} href={path('tokens', {}, { sort: 'expiresAt' })}>
             {words.screens.tokens}
           </Link>
         )

@@ -69,7 +69,7 @@ export function RuleList({ enabled, strategies }: RuleListProps) {
   const counted = countedOf(strategies);
   const only = counted[0]?.strategy;
   return (
-    <div className={styles.rules}>
+    <div>
       <RuleLead enabled={enabled} strategies={strategies} />{' '}
       {counted.length === 1 && only ? (
         <RuleSentence strategy={only} />
