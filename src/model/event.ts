@@ -23,8 +23,8 @@ export interface AuditEvent {
 }
 
 /**
- * The label of an event, a phrase that describes the author's action, and why the change is not undone with its commit. Without a reason, it is undone:
- * the past of its entity is recorded.
+ * The label of an event, a phrase that describes the author's action, and why the change is not undone with its commit. Without a reason, an undo
+ * of the commit includes it, if the past of its entity is recorded.
  */
 type Words = readonly [label: string, action: string, neverUndone?: string];
 

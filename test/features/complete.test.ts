@@ -48,7 +48,7 @@ describe('the module of a resource', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('states the kind of its ETag if its past is recorded, and every route about one of them has it', () => {
+  it('states the kind of its ETag if its past is recorded, and the routes that read, change and remove one have it', () => {
     const missing = RESOURCES.filter(({ collection }) => collection in RECORDED).flatMap((resource) => {
       const { read, update, remove } = operationsOf(resource);
       return [read, update, remove]

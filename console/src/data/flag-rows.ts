@@ -59,11 +59,13 @@ class FlagRows {
   patch = (name: string, change: Partial<FlagRow>) => {
     const before = this.find(name);
     if (!before) return () => undefined;
-    const after = { ...before, ...change };
-    this.#change(new Map([[name, after]]));
+    this.#change(new Map([[name, { ...before, ...change }]]));
     return () => {
+      const now = this.find(name);
+      const fields = Object.keys(change) as (keyof FlagRow)[];
       // A newer state that arrived in between stays.
-      if (this.find(name) === after) this.#change(new Map([[name, before]]));
+      if (!now || fields.some((field) => now[field] !== change[field])) return;
+      this.#change(new Map([[name, { ...now, ...Object.fromEntries(fields.map((field) => [field, before[field]])) }]]));
     };
   };
 

@@ -16,6 +16,7 @@ export function* detailsTexts(features: readonly Feature[]): Steps<string[]> {
   const numbers: number[] = [];
   const sets = new Map<string, number>();
   const descriptions = new Texts(',"descriptions":[');
+  let chars = 0;
   for (const [index, { createdAt, tags, description }] of features.entries()) {
     created.push(Date.parse(createdAt));
     const set = JSON.stringify(tags.map(tagText));
@@ -23,7 +24,10 @@ export function* detailsTexts(features: readonly Feature[]): Steps<string[]> {
     sets.set(set, number);
     numbers.push(number);
     descriptions.add(JSON.stringify(description ?? ''));
-    if (index % STEP_ROWS === 0 || descriptions.isAtStart) yield;
+    chars += set.length;
+    if (index % STEP_ROWS !== 0 && chars < TEXT_CHARS && !descriptions.isAtStart) continue;
+    chars = 0;
+    yield;
   }
   const createdFrom = created.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
   const digits = digitsOf(created.map((ms) => ms - createdFrom));

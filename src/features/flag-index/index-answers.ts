@@ -23,6 +23,8 @@ export const INDEX_REVISION_HEADER = 'burgee-index-revision';
 /** Maximum number of scopes whose bodies are kept, and of differences that are kept until the next commit. */
 const SCOPES_MAX = 32;
 const DIFFERENCES_MAX = 64;
+/** Maximum size of differences that are kept: larger ones, such as those of long descriptions, are made for each caller. */
+const DIFFERENCE_BYTES_MAX = 256 * 1024;
 
 /** Maximum number of flags that an answer with differences compares. More are answered with the whole index. */
 const DIFFERENT_FLAGS_MAX = 2_000;
@@ -123,7 +125,8 @@ export class IndexAnswers {
     const head = this.#head(layout, fields, removed.sort(byText));
     const { pieces, digest } = await hashedPieces(differencesTexts(head, changed, layout, fields), slicer);
     const part = { joined: joined(pieces), digest };
-    if (this.#differencesOf === now && this.#differences.size < DIFFERENCES_MAX) this.#differences.set(key, part);
+    const isKept = this.#differences.size < DIFFERENCES_MAX && part.joined.lengthBytes <= DIFFERENCE_BYTES_MAX;
+    if (isKept && this.#differencesOf === now) this.#differences.set(key, part);
     return answerOf(headers, part.joined, end, gzip);
   }
 

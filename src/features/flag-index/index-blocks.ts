@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { SharedWork } from '../../base/asking/shared-work.ts';
 import { byText, type Order } from '../../base/lists/sorted.ts';
-import { inSlices, type Slicer, type Steps } from '../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Feature } from '../../model/feature.ts';
 import { Piece } from '../../views/payload/piece.ts';
 import { detailsTexts } from './details.ts';
@@ -27,6 +28,7 @@ export class IndexBlock {
   /** The private project to which all flags belong; null if all of them belong to projects that everybody sees. */
   readonly privateProject: string | null;
   readonly #columns = new Map<Columns, HashedPieces>();
+  readonly #encoding = new Map<Columns, SharedWork<HashedPieces>>();
 
   constructor(features: readonly Feature[], layout: Layout) {
     this.features = features;
@@ -35,12 +37,22 @@ export class IndexBlock {
     this.privateProject = isHidden(project, layout) ? project : null;
   }
 
-  async columns(of: Columns, slicer: Slicer): Promise<HashedPieces> {
-    let pieces = this.#columns.get(of);
-    if (!pieces) {
-      pieces = await hashedPieces(columnTexts(of, this.features, this.#layout), slicer);
-      this.#columns.set(of, pieces);
-    }
+  /**
+   * The columns as bytes, which are encoded once for all who ask for them. They take as much memory as what the state has of the flags in these columns.
+   * @throws AskerEnded if no caller waits for the answer any more
+   */
+  async columns(of: Columns, { asker }: Slicer): Promise<HashedPieces> {
+    const known = this.#columns.get(of);
+    if (known) return known;
+    const work = this.#encoding.get(of) ?? new SharedWork();
+    this.#encoding.set(of, work);
+    const pieces = await work.ask(
+      asker,
+      (shared) => hashedPieces(columnTexts(of, this.features, this.#layout), Slicer.of(shared)),
+      asker.holder,
+    );
+    this.#encoding.delete(of);
+    this.#columns.set(of, pieces);
     return pieces;
   }
 }

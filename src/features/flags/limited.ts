@@ -14,16 +14,22 @@ import {
   prepareMeasuring,
 } from './rule-costs.ts';
 
+/** Number of flags that are looked at in one step. */
+const STEP_FLAGS = 64;
+
 /** How flags are measured. */
 export const limited: LimitedCollections = {
   features: {
     hasSameMeasures,
     problem: ({ entity }, transition, limits) => featureProblem(transition, entity, limits),
-    problemTogether(changed, transition, limits) {
-      const addsLiveFlags = changed.some(({ entity, previous }) => isLive(entity) && !isLive(previous));
-      const changesPlans = changed.some(({ entity }) =>
-        entity.environments.some(({ releasePlan, safeguards }) => releasePlan ?? safeguards),
-      );
+    *problemTogether(changed, transition, limits) {
+      let addsLiveFlags = false;
+      let changesPlans = false;
+      for (const [index, { entity, previous }] of changed.entries()) {
+        addsLiveFlags ||= isLive(entity) && !isLive(previous);
+        changesPlans ||= entity.environments.some(({ releasePlan, safeguards }) => releasePlan ?? safeguards);
+        if (index % STEP_FLAGS === STEP_FLAGS - 1) yield;
+      }
       return (
         (addsLiveFlags ? liveFlagsProblem(transition, limits) : undefined) ??
         (changesPlans ? plansProblem(transition, limits) : undefined)

@@ -64,7 +64,8 @@ const REMOVE_ORDER: readonly RecordedName[] = [
   'environments',
 ];
 
-const unlisted = () => (Object.keys(allRecorded()) as RecordedName[]).filter((name) => !PUT_ORDER.includes(name));
+const notIn = (order: readonly RecordedName[]) =>
+  (Object.keys(allRecorded()) as RecordedName[]).filter((name) => !order.includes(name));
 
-export const putOrder = (): readonly RecordedName[] => [...unlisted(), ...PUT_ORDER];
-export const removeOrder = (): readonly RecordedName[] => [...REMOVE_ORDER, ...unlisted()];
+export const putOrder = (): readonly RecordedName[] => [...notIn(PUT_ORDER), ...PUT_ORDER];
+export const removeOrder = (): readonly RecordedName[] => [...REMOVE_ORDER, ...notIn(REMOVE_ORDER)];

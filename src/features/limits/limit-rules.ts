@@ -61,7 +61,7 @@ export function* limitProblem(
   const problem = collectionSizesProblem(transition, grownCollections, limits);
   if (problem) return problem;
   for (const [limited, changed] of together) {
-    const problem = limited.problemTogether?.(changed, transition, limits);
+    const problem = limited.problemTogether && (yield* limited.problemTogether(changed, transition, limits));
     if (problem) return problem;
   }
   return undefined;

@@ -22,7 +22,11 @@ export interface Limited<E> {
   /** Returns a rejection if the entity exceeds a limit and has grown. */
   problem(changed: ChangedEntity<E>, transition: Transition, limits: Limits): Steps<Rejection | undefined>;
   /** Returns a rejection if the changed entities of a command exceed a limit together. Called after `problem` of all changed entities. */
-  problemTogether?(changed: readonly ChangedEntity<E>[], transition: Transition, limits: Limits): Rejection | undefined;
+  problemTogether?(
+    changed: readonly ChangedEntity<E>[],
+    transition: Transition,
+    limits: Limits,
+  ): Steps<Rejection | undefined>;
 }
 
 /** Collection → how its entities are measured. */

@@ -12,7 +12,7 @@ import type { StreamContext } from './stream-context.ts';
 const NO_BYTES = new Uint8Array();
 
 /**
- * Maximum size of the changes that are sent. If they are larger, the whole answer is sent, because the hydration queue limits the memory of whole
+ * Maximum size of the changes that are sent. If they are larger, the whole answer is sent, because the queue of whole answers limits the memory of whole
  * answers.
  */
 const CHANGES_BYTES_MAX = 64 * 1024;

@@ -27,8 +27,8 @@ interface ByDayProps<Item> {
 /** A list for each day, below the name of the day. */
 export function ByDay<Item>({ items, at, children }: ByDayProps<Item>) {
   const now = new Date();
-  return inGroups(items, (item) => dayName(new Date(at(item)), now)).map(({ name, items: ofDay }) => (
-    <Fragment key={name}>
+  return inGroups(items, (item) => dayName(new Date(at(item)), now)).map(({ key, name, items: ofDay }) => (
+    <Fragment key={key}>
       <p aria-hidden className={styles.day}>
         {name}
       </p>

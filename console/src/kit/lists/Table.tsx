@@ -113,8 +113,8 @@ export function Table<Row>(props: TableProps<Row>) {
         onFocus={keys.onFocus}
       >
         {head}
-        {groups.map(({ name, items: members }) => (
-          <RowGroup key={name} name={name} height={virtual ? rows.length * shown.rowHeight : undefined}>
+        {groups.map(({ key, name, items: members }) => (
+          <RowGroup key={key} name={name} height={virtual ? rows.length * shown.rowHeight : undefined}>
             {members.map((index) => {
               const row = rows[index] as Row;
               const id = rowKey(row);

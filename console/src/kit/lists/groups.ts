@@ -1,4 +1,6 @@
 export interface Group<Item> {
+  /** Different for groups of the same name. */
+  readonly key: string;
   readonly name: string;
   readonly items: Item[];
 }
@@ -10,7 +12,7 @@ export function inGroups<Item>(items: readonly Item[], nameOf: (item: Item) => s
     const name = nameOf(item);
     const last = groups.at(-1);
     if (last?.name === name) last.items.push(item);
-    else groups.push({ name, items: [item] });
+    else groups.push({ key: `${name} ${groups.filter((group) => group.name === name).length}`, name, items: [item] });
   }
   return groups;
 }

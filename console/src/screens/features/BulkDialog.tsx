@@ -158,9 +158,12 @@ function Progress({ done, of, label }: { readonly done: number; readonly of: num
 
 /** Flags that SDKs asked for lately: archiving them changes what SDKs get. */
 function InUse({ flags }: { readonly flags: readonly FlagRow[] }) {
-  const { times } = useLastUse(true);
+  const { lastUse } = useLastUse(true);
+  const { times, isComplete, failure } = lastUse;
   const count = flags.filter(({ name }) => Date.now() - (times.get(name) ?? 0) < IN_USE_MS).length;
-  if (count === 0) return null;
+  if (count === 0 && isComplete) return null;
+  if (count === 0)
+    return <Banner tone="warn">{failure ? words.lastUseUnknown(failure.message) : words.lastUseIsRead}</Banner>;
   return <Banner tone="warn">{flags.length === 1 ? words.inUse : words.inUseMany(count, flags.length)}</Banner>;
 }
 

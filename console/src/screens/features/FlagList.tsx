@@ -158,7 +158,10 @@ function NotCurrent() {
 }
 
 function NoLastUse() {
-  const { failure, again } = useLastUse(true);
+  const {
+    lastUse: { failure },
+    again,
+  } = useLastUse(true);
   return failure && <Failed message={words.noLastUse(failure.message)} onAgain={() => void again()} />;
 }
 
@@ -201,7 +204,7 @@ const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...crea
   const { rows: all, isComplete, failure } = useFlagRows();
   const { shown } = environments;
   const showsUse = state.sort === 'lastSeenAt' || texts.includes('lastSeenAt');
-  const { times: lastUse } = useLastUse(isComplete && showsUse);
+  const { lastUse } = useLastUse(isComplete && showsUse);
   const [, navigate] = useLocation();
   const { selected, setSelected, kind, setKind, deselect } = useSelection();
   const guarded = useMemo(
@@ -210,7 +213,7 @@ const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...crea
   );
   const isGuarded = useCallback((_project: string, environment: string) => guarded.has(environment), [guarded]);
   const { asked, setAsked, onSwitch } = useFlagSwitch(isGuarded);
-  const rows = useFound(all, state, lastUse);
+  const rows = useFound(all, state, lastUse.times);
   const ofProject = useMemo(
     () => (project ? all.reduce((count, row) => count + (row.project === project ? 1 : 0), 0) : all.length),
     [all, project],

@@ -1,5 +1,6 @@
 import type { MouseEvent } from 'react';
 import { BASE_PATH } from '../../base-path.ts';
+import type { LastUse } from '../../data/last-use.ts';
 import type { MayNot } from '../../data/may.ts';
 import { type Sort, stateOf } from '../../domain/flag-filter.ts';
 import { type FlagRow, isOnIn } from '../../domain/flag-row.ts';
@@ -17,7 +18,7 @@ import { StateMark } from './StateMark.tsx';
 
 interface ColumnsOf {
   readonly environments: readonly ListEnvironment[];
-  readonly lastUse: ReadonlyMap<string, number>;
+  readonly lastUse: LastUse;
   /** The columns of texts, with commas between them. */
   readonly texts: string;
   readonly isGuarded: (project: string, environment: ListEnvironment) => boolean;
@@ -154,7 +155,11 @@ export function columnsOf({
         'type',
         ({ type }) => words.types[type as keyof typeof words.types] ?? <span className={styles.cut}>{type}</span>,
       ),
-      text('lastSeenAt', ({ name }) => (lastUse.has(name) ? <TimeText at={lastUse.get(name) ?? 0} /> : words.never)),
+      text('lastSeenAt', ({ name }) => {
+        const at = lastUse.times.get(name);
+        if (at === undefined) return lastUse.isComplete ? words.never : null;
+        return <TimeText at={at} />;
+      }),
       text('createdAt', ({ createdMs }) => <TimeText at={createdMs} />),
     ].filter(({ key }) => texts.split(',').includes(key)),
   ];

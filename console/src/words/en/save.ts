@@ -13,8 +13,13 @@ const dayAndClock = onFirstUse(
     }),
 );
 
+const dayOfYearAndClock = onFirstUse(
+  () => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' }),
+);
+
 /** When a change is made that waits. */
-export const laterText = (at: Date): string => dayAndClock().format(at);
+export const laterText = (at: Date): string =>
+  (at.getFullYear() === new Date().getFullYear() ? dayAndClock() : dayOfYearAndClock()).format(at);
 
 /** Texts of saving: the same everywhere. */
 export const save = {

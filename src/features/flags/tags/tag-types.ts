@@ -104,7 +104,8 @@ const listTagTypes = route(`GET ${PATH}`, 'getTagTypes', {
       schema: Type.Object({ version: Type.Integer(), tagTypes: Type.Array(Shown) }),
     },
   },
-  handle: (_request, { state }) => listAnswer({ version: 1 }, 'tagTypes', state.values('tagTypes'), (type) => type),
+  handle: (_request, { state }) =>
+    listAnswer({ version: 1 }, 'tagTypes', [...state.values('tagTypes')], (type) => type),
 });
 
 const getTagType = route(`GET ${PATH}/:name`, 'getTagType', {

@@ -40,7 +40,7 @@ export function endedCookie(config: CookieConfig, isTls: boolean): string {
 }
 
 /**
- * Scripts cannot read the cookie. From other sites, browsers send it only when the user follows a link. http/cookies.ts also checks the origin of
+ * Scripts cannot read the cookie. From other sites, browsers send it only when the user follows a link. http/session-cookie.ts also checks the origin of
  * requests that change something.
  */
 function cookie(text: string, maxAgeS: number, { basePath }: CookieConfig, isTls: boolean): string {

@@ -28,6 +28,8 @@ export const bulk = {
   archiveRun: 'Archive',
   willBeArchived: (count: number) => `${flags(count)} will be archived.`,
   archived: (count: number) => `${flags(count)} archived`,
+  lastUseIsRead: 'Reading which SDKs still ask for it…',
+  lastUseUnknown: (message: string) => `Whether SDKs still ask for it is not known. ${message}`,
   inUse: 'SDKs still ask for it: remove it from the code first.',
   inUseMany: (count: number, of: number) =>
     `SDKs still ask for ${count === of ? 'all of them' : `${numberText(count)} of them`}: remove them from the code first.`,
@@ -45,7 +47,9 @@ export const bulk = {
   progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)}`,
   done: (count: number) => `${flags(count)} changed`,
   scheduled: (count: number, at: Date) =>
-    `${flags(count)} will be changed ${laterText(at)}. Change requests wait for it: there it can be cancelled.`,
+    count === 0
+      ? 'Nothing waits for a time.'
+      : `${flags(count)} will be changed ${laterText(at)}. It can be cancelled in the change requests that wait until then.`,
   refused: (count: number) => `${flags(count)} ${count === 1 ? 'was' : 'were'} not changed`,
   nobodyElse: 'Nothing is left to change.',
   close: 'Close',
