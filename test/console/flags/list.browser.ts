@@ -246,6 +246,15 @@ describe('a load that fails', () => {
     await page.goto(`${world.service.url}/features?sort=lastSeenAt:desc`);
     await page.getByText('Not all times of the last use could be read. The search is broken.').waitFor();
     await row(page, 'wide-00').waitFor();
+    expect(await row(page, 'wide-00').innerText()).not.toContain('never');
+    // What is not known is not taken for "no SDK asks for it".
+    await row(page, 'wide-03').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Archive…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Whether SDKs still ask for it is not known. The search is broken.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await row(page, 'wide-03').getByRole('checkbox').uncheck();
     fails = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(['wide-03', 'shop-1', 'wide-07']);
