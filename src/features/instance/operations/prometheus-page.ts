@@ -74,31 +74,9 @@ const GAUGES: readonly Gauge[] = [
   ...HOST_GAUGES,
 ];
 
-function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
-  return route(`GET ${path}`, operationId, {
-    access: { permission: 'NONE', backstage: true },
-    summary: 'Metrics for Prometheus',
-    description:
-      'Metrics of this process, and metrics that applications reported to it (`impactMetrics`). If `BACKSTAGE_TOKEN` is not set, metrics with the ' +
-      'names of private projects are left out. With `IMPACT_METRIC_NAMES=unleash-8`, metrics of applications are only at their own path.',
-    responses: {
-      200: {
-        description: 'Metrics in the text format of Prometheus',
-        schema: Type.String(),
-        contentType: PROMETHEUS_TYPE,
-      },
-    },
-    errors: [401],
-    handle: (_request, services) => textAnswer(metricTexts(services, more)),
-  });
-}
-
-const scrapeImpact = route('GET /internal-backstage/impact/metrics', 'getImpactMetrics', {
+/** What all pages of metrics have in common. */
+const METRICS = {
   access: { permission: 'NONE', backstage: true },
-  summary: 'Metrics that applications reported, for Prometheus',
-  description:
-    'Only the metrics that applications reported. Empty if there are private projects and `BACKSTAGE_TOKEN` is not ' +
-    'set, because labels may contain names of flags.',
   responses: {
     200: {
       description: 'Metrics in the text format of Prometheus',
@@ -107,6 +85,25 @@ const scrapeImpact = route('GET /internal-backstage/impact/metrics', 'getImpactM
     },
   },
   errors: [401],
+} as const;
+
+function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
+  return route(`GET ${path}`, operationId, {
+    summary: 'Metrics for Prometheus',
+    description:
+      'Metrics of this process, and metrics that applications reported to it (`impactMetrics`). If `BACKSTAGE_TOKEN` is not set, metrics with the ' +
+      'names of private projects are left out. With `IMPACT_METRIC_NAMES=unleash-8`, metrics of applications are only at their own path.',
+    ...METRICS,
+    handle: (_request, services) => textAnswer(metricTexts(services, more)),
+  });
+}
+
+const scrapeImpact = route('GET /internal-backstage/impact/metrics', 'getImpactMetrics', {
+  summary: 'Metrics that applications reported, for Prometheus',
+  description:
+    'Only the metrics that applications reported. Empty if there are private projects and `BACKSTAGE_TOKEN` is not ' +
+    'set, because labels may contain names of flags.',
+  ...METRICS,
   handle: (_request, services) => textAnswer(impactTexts(services)),
 });
 

@@ -88,7 +88,7 @@ const getAccessCandidates = route('GET /api/admin/user-admin/access', 'getBaseUs
     const groups = [...state.values('groups')].map(({ id, name }) => {
       return { id, name, userCount: state.count('membersByGroup', String(id)) };
     });
-    return listAnswer({ groups }, 'users', state.values('users'), presentUserBase);
+    return listAnswer({ groups }, 'users', [...state.values('users')], presentUserBase);
   },
 });
 
