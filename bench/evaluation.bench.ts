@@ -71,9 +71,15 @@ function constraint(): Constraint {
 
 function strategy(more: Partial<Strategy> = {}): Strategy {
   return {
-    ...{ id: 's', name: 'flexibleRollout', title: null, disabled: false, sortOrder: 0 },
+    id: 's',
+    name: 'flexibleRollout',
+    title: null,
+    disabled: false,
+    sortOrder: 0,
     parameters: { rollout: String(10 + below(90)), stickiness: 'default', groupId: `group-${below(50)}` },
-    ...{ constraints: [], segments: [], variants: [] },
+    constraints: [],
+    segments: [],
+    variants: [],
     ...more,
   };
 }
@@ -170,7 +176,10 @@ function sdkWith({ flags, segments }: Scenario): Unleash {
     stop: () => {},
   });
   const unleash = new Unleash({
-    ...{ appName: 'bench', url: 'http://127.0.0.1:9/', disableMetrics: true, disableAutoStart: true },
+    appName: 'bench',
+    url: 'http://127.0.0.1:9/',
+    disableMetrics: true,
+    disableAutoStart: true,
     skipInstanceCountWarning: true,
     repository: repository as unknown as NonNullable<ConstructorParameters<typeof Unleash>[0]['repository']>,
   });

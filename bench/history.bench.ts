@@ -61,9 +61,18 @@ function eventBytes(id: number): Uint8Array {
   const settings = feature.environments[id % environments.length];
   const environment = settings?.environment ?? 'development';
   const event: AuditEvent = {
-    ...{ id, type: 'feature-environment-enabled', createdAt: new Date(START_MS + id * 1_000).toISOString() },
-    ...{ createdBy: 'bench', createdByUserId: 1, environment, project: feature.project, featureName: feature.name },
-    ...{ revision: id, data: { enabled: true }, preData: { enabled: false }, tags: null },
+    id,
+    type: 'feature-environment-enabled',
+    createdAt: new Date(START_MS + id * 1_000).toISOString(),
+    createdBy: 'bench',
+    createdByUserId: 1,
+    environment,
+    project: feature.project,
+    featureName: feature.name,
+    revision: id,
+    data: { enabled: true },
+    preData: { enabled: false },
+    tags: null,
   };
   const part = { collection: 'features' as const, key: feature.name, part: environment, before: settings };
   const encoded = encodeEvent(event, [part]);

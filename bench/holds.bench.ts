@@ -33,22 +33,30 @@ const BY_BROWSERS: readonly Request[] = [
   { name: '/api/frontend', path: '/api/frontend', token: FRONTEND_TOKEN, body: { context: { properties } } },
   { name: 'OFREP, all flags', path: '/ofrep/v1/evaluate/flags', token: FRONTEND_TOKEN, body: { context: properties } },
   {
-    ...{ name: 'OFREP, one flag', path: `/ofrep/v1/evaluate/flags/${child}`, token: FRONTEND_TOKEN },
+    name: 'OFREP, one flag',
+    path: `/ofrep/v1/evaluate/flags/${child}`,
+    token: FRONTEND_TOKEN,
     body: { context: properties },
   },
 ];
 
 const BY_ADMINS: readonly Request[] = [
   {
-    ...{ name: 'playground', path: '/api/admin/playground', token: ADMIN_TOKEN },
+    name: 'playground',
+    path: '/api/admin/playground',
+    token: ADMIN_TOKEN,
     body: { environment, projects: [project], context: { appName: 'bench', properties } },
   },
   {
-    ...{ name: 'advanced playground', path: '/api/admin/playground/advanced', token: ADMIN_TOKEN },
+    name: 'advanced playground',
+    path: '/api/admin/playground/advanced',
+    token: ADMIN_TOKEN,
     body: { environments: [environment], projects: [project], context: { appName: 'bench', properties } },
   },
   {
-    ...{ name: 'preview', path: '/api/admin/preview', token: ADMIN_TOKEN },
+    name: 'preview',
+    path: '/api/admin/preview',
+    token: ADMIN_TOKEN,
     body: { project, environment, changes: [change], contexts },
   },
 ];
@@ -58,7 +66,9 @@ async function previewOfRequest({ url }: ProbedService): Promise<Request> {
   const ask = async (method: string, path: string, body: object) => {
     const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
     const response = await fetch(`${url}/api/admin/projects/${project}/environments/${environment}/${path}`, {
-      ...{ method, headers, body: JSON.stringify(body) },
+      method,
+      headers,
+      body: JSON.stringify(body),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);

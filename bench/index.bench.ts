@@ -112,7 +112,10 @@ async function measured(count: number): Promise<Figure[]> {
   const firstMs = await cpuMs(() => request());
   const held = heldBytes() - before;
   const times: Record<'unchanged' | 'one' | 'many' | 'difference', number[]> = {
-    ...{ unchanged: [], one: [], many: [], difference: [] },
+    unchanged: [],
+    one: [],
+    many: [],
+    difference: [],
   };
   let longestOwnMs = 0;
   const time = async (name: keyof typeof times, more: object = {}) => {

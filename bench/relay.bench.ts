@@ -55,9 +55,16 @@ const NOBODY = 'http://127.0.0.1:9';
 async function startRelay(upstreamUrl: string, directory: string, tokens: readonly string[]): Promise<Process> {
   const port = await freePort();
   const environment = {
-    ...{ HTTP_HOST: '127.0.0.1', INTERFACE: '127.0.0.1', PORT: String(port), HTTP_PORT: String(port) },
-    ...{ UPSTREAM_URL: upstreamUrl, TOKENS: tokens.join(','), BACKUP_FOLDER: directory, LOG_LEVEL: 'warn' },
-    ...{ STREAMING: 'true', FEATURES_REFRESH_INTERVAL_SECONDS: '5' },
+    HTTP_HOST: '127.0.0.1',
+    INTERFACE: '127.0.0.1',
+    PORT: String(port),
+    HTTP_PORT: String(port),
+    UPSTREAM_URL: upstreamUrl,
+    TOKENS: tokens.join(','),
+    BACKUP_FOLDER: directory,
+    LOG_LEVEL: 'warn',
+    STREAMING: 'true',
+    FEATURES_REFRESH_INTERVAL_SECONDS: '5',
   };
   const relay = await startProcess(MAIN, ['relay'], environment, port);
   await untilReady(relay, FIRST_MS_MAX);

@@ -16,7 +16,7 @@ const compiler = 'node_modules/typescript/bin/tsc';
 const OF_TESTS = ['test/evaluation/dearest', 'test/features/flags/search/naive-search.ts', 'test/http/walks/worst-case', 'test/processes/soak'];
 /** All files and folders of the checkout that a build reads. The lock file represents the installed packages. */
 const INPUTS = [
-  ...['src', 'bench', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
+  'src', 'bench', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json',
   ...OF_TESTS.filter((path) => existsSync(root + path)),
 ];
 /** Files and folders that a build creates. If one of them is missing, a build is needed. */

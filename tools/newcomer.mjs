@@ -29,8 +29,8 @@ const RESULT = 'newcomer-result ';
 
 const { values } = parseArgs({
   options: {
-    ...{ test: { type: 'boolean', default: false }, here: { type: 'string' } },
-    ...{ trees: { type: 'string', default: 'bookworm,trixie' }, nodes: { type: 'string', default: '20,22,24,26' } },
+    test: { type: 'boolean', default: false }, here: { type: 'string' },
+    trees: { type: 'string', default: 'bookworm,trixie' }, nodes: { type: 'string', default: '20,22,24,26' },
   },
 });
 
@@ -177,7 +177,7 @@ function startedInGroup(line, cwd, environment, shown) {
     }
   };
   return {
-    ...{ ended, kill, output: () => output },
+    ended, kill, output: () => output,
     async until(isSo, timeoutMs) {
       const deadline = performance.now() + timeoutMs;
       for (;;) {

@@ -185,14 +185,14 @@ function billOfMaterials(place) {
   const manifest = swaggerUiManifest(place);
   const id = `${manifest.name}@${manifest.version}`;
   document.components.push({
-    ...{ 'bom-ref': id, type: 'library', name: manifest.name, version: manifest.version },
-    ...{ scope: 'required', purl: `pkg:npm/${id}`, licenses: [{ license: { id: licenceOf(manifest) } }] },
+    'bom-ref': id, type: 'library', name: manifest.name, version: manifest.version,
+    scope: 'required', purl: `pkg:npm/${id}`, licenses: [{ license: { id: licenceOf(manifest) } }],
     description: 'Two of its files are in dist/vendor/swagger-ui.',
   });
   for (const { name: bundled, version: ofBundled, identifier } of bundledInConsole(place)) {
     document.components.push({
-      ...{ 'bom-ref': `console/${bundled}@${ofBundled}`, type: 'library', name: bundled, version: ofBundled },
-      ...{ scope: 'required', purl: `pkg:npm/${bundled.replace('@', '%40')}@${ofBundled}`, licenses: [{ license: { id: identifier } }] },
+      'bom-ref': `console/${bundled}@${ofBundled}`, type: 'library', name: bundled, version: ofBundled,
+      scope: 'required', purl: `pkg:npm/${bundled.replace('@', '%40')}@${ofBundled}`, licenses: [{ license: { id: identifier } }],
       description: 'Parts of it are in the scripts in dist/console/assets.',
     });
   }

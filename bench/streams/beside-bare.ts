@@ -37,7 +37,9 @@ export async function besideBare<T>(
   const [ours, floors] = [new Readers(service.url, path, headers), new Readers(bare.url, '/stream')];
   try {
     return await work({
-      ...{ ours, switches, openFloor: (count) => floors.open(bare, count) },
+      ours,
+      switches,
+      openFloor: (count) => floors.open(bare, count),
       async send(rounds, flag, marker) {
         const cause = () => switches.next(flag);
         const sent: Sending = { server: service, readers: ours, cause, ...(marker && { marker }) };

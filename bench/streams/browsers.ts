@@ -34,12 +34,23 @@ const KINDS: readonly Kind[] = [
 function flagOf({ flag, constraints }: Kind): Feature {
   const strategy = { id: flag, name: 'default', title: null, disabled: false, sortOrder: 0, parameters: {} };
   return {
-    ...{ name: flag, project: 'default', type: 'release', description: null, stale: false, archived: false },
-    ...{ archivedAt: null, impressionData: false, createdAt: '2026-01-01T00:00:00.000Z' },
-    ...{ createdBy: { id: 1, name: 'bench' }, tags: [], dependencies: [] },
+    name: flag,
+    project: 'default',
+    type: 'release',
+    description: null,
+    stale: false,
+    archived: false,
+    archivedAt: null,
+    impressionData: false,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    createdBy: { id: 1, name: 'bench' },
+    tags: [],
+    dependencies: [],
     environments: [
       {
-        ...{ environment: 'development', enabled: false, variants: [] },
+        environment: 'development',
+        enabled: false,
+        variants: [],
         strategies: [{ ...strategy, constraints: [...constraints], segments: [], variants: [] }],
       },
     ],

@@ -44,11 +44,14 @@ async function sideOf(
   await sleep(IDLE_MS);
   const switches = new Switches(service.url);
   return {
-    ...{ service, switches },
+    service,
+    switches,
     idleUs: ((service.cpuS() - beforeS) / count / (IDLE_MS / 1_000)) * 1e6,
     idleBytes: (service.residentBytes() - restingBytes) / count,
     sending: {
-      ...{ server: service, readers, cause: () => switches.next(flag) },
+      server: service,
+      readers,
+      cause: () => switches.next(flag),
       ...(markers.changed && { marker: markers.changed }),
     },
   };

@@ -25,11 +25,21 @@ export const putPeople = (count: number) => (draft: Draft) => {
     const isViewer = index % VIEWERS_EVERY === 0;
     const names = { name: `Person ${index}`, email: `person-${index}@example.org`, username: null };
     draft.put('users', {
-      ...{ id, accountType: 'User', ...names, passwordHash: null, createdAt: AT, seenAt: null, loginAttempts: 0 },
+      id,
+      accountType: 'User',
+      ...names,
+      passwordHash: null,
+      createdAt: AT,
+      seenAt: null,
+      loginAttempts: 0,
       rootRole: isViewer ? ROLE_ID.viewer : ROLE_ID.editor,
     });
     draft.put('sessions', {
-      ...{ secret: hashedSecret(secretOf(index)), userId: id, createdAt: AT, expiresAt: FOREVER, userAgent: 'bench' },
+      secret: hashedSecret(secretOf(index)),
+      userId: id,
+      createdAt: AT,
+      expiresAt: FOREVER,
+      userAgent: 'bench',
     });
     const isMember = isViewer && index % (2 * VIEWERS_EVERY) === 0;
     if (!isMember) continue;

@@ -26,8 +26,13 @@ export async function startProbedService(
 export async function startProbedRelay(upstreamUrl: string, tokens: readonly string[]): Promise<ProbedService> {
   const port = await freePort();
   const environment = {
-    ...{ HTTP_HOST: '127.0.0.1', INTERFACE: '127.0.0.1', PORT: String(port), HTTP_PORT: String(port) },
-    ...{ UPSTREAM_URL: upstreamUrl, TOKENS: tokens.join(','), LOG_LEVEL: 'warn' },
+    HTTP_HOST: '127.0.0.1',
+    INTERFACE: '127.0.0.1',
+    PORT: String(port),
+    HTTP_PORT: String(port),
+    UPSTREAM_URL: upstreamUrl,
+    TOKENS: tokens.join(','),
+    LOG_LEVEL: 'warn',
   };
   const relay = await startProcess(SCRIPT, [], environment, port);
   await untilReady(relay);

@@ -29,12 +29,14 @@ export interface Figure extends Measured {
 }
 
 export const atLeast = (aim: number, measured: Measured): Figure => ({
-  ...{ ...measured, aim: `≥ ${aim}` },
+  ...measured,
+  aim: `≥ ${aim}`,
   reached: measured.ratio !== null && measured.ratio >= aim,
 });
 
 export const atMost = (aim: number, measured: Measured): Figure => ({
-  ...{ ...measured, aim: `≤ ${aim}` },
+  ...measured,
+  aim: `≤ ${aim}`,
   reached: measured.ratio !== null && measured.ratio <= aim,
 });
 

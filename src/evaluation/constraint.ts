@@ -12,8 +12,13 @@ import { semverOperators } from './operators/semver.ts';
 import { textOperators } from './operators/text.ts';
 
 const FAMILIES: readonly OperatorFamily[] = [
-  ...[membershipOperators, textOperators, numberOperators, dateOperators],
-  ...[semverOperators, regexOperators, cidrOperators],
+  membershipOperators,
+  textOperators,
+  numberOperators,
+  dateOperators,
+  semverOperators,
+  regexOperators,
+  cidrOperators,
 ];
 
 /** Keyed by string: a stored definition may contain an operator that this version does not support. */

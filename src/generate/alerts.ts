@@ -65,7 +65,8 @@ export const ALERTS: readonly Alert[] = [
     advice: 'enlarge the disk; limit the audit log (`EVENTS_KEEP_BYTES`)',
     rule: {
       expr: `burgee_disk_free_bytes${JOB} < 0.2 * burgee_disk_size_bytes${JOB} or burgee_disk_free_bytes${JOB} < 3 * burgee_data_file_bytes${JOB}`,
-      ...{ for: '5m', severity: 'warning' },
+      for: '5m',
+      severity: 'warning',
     },
   },
   {
@@ -106,7 +107,8 @@ export const ALERTS: readonly Alert[] = [
       'see [How large](#how-large); after an out-of-memory kill, Burgee must restart, but no acknowledged write is lost',
     rule: {
       expr: `process_resident_memory_bytes${JOB} > 0.8 * burgee_memory_limit_bytes${JOB}`,
-      ...{ for: '5m', severity: 'warning' },
+      for: '5m',
+      severity: 'warning',
     },
   },
   {
@@ -123,7 +125,8 @@ export const ALERTS: readonly Alert[] = [
     advice: 'read the log, which has the reason; while writes are refused, they get 503 with `Retry-After`',
     rule: {
       expr: `sum by (instance) (rate(${REQUESTS}{job="burgee",status=~"5.."}[5m])) > 0.01 * sum by (instance) (rate(${REQUESTS}${JOB}[5m]))`,
-      ...{ for: '5m', severity: 'warning' },
+      for: '5m',
+      severity: 'warning',
     },
   },
   {

@@ -113,7 +113,13 @@ export class Admission {
     if (key === undefined) return request;
     const { cookie, origin, site, host, method } = request;
     return {
-      ...{ authorization: key, cookie, origin, site, host, method, header: (name) => request.header(name) },
+      authorization: key,
+      cookie,
+      origin,
+      site,
+      host,
+      method,
+      header: (name) => request.header(name),
       isTls: request.isTls,
     };
   }

@@ -359,7 +359,10 @@ function definedRoute<Services>(
   const validationStatuses = names.length > 0 || spec.query || spec.body ? [400] : [];
   const missingStatuses = names.length > 0 && !neverMissing ? [404] : [];
   return {
-    ...{ kind: 'handled', bodyLimit: 'standard', tag, ...head },
+    kind: 'handled',
+    bodyLimit: 'standard',
+    tag,
+    ...head,
     ...(names.length > 0 && { params: Type.Object(schemas) }),
     responses: { 200: { description: 'Done' } },
     ...spec,

@@ -16,8 +16,13 @@ export function isEndUnclear(rejection: Rejection): boolean {
 
 /** Headers that determine how a request is interpreted. If one occurs twice, two parties could see different requests. */
 const SINGLE = [
-  ...['authorization', 'x-api-key', 'content-type', 'content-encoding'],
-  ...['host', 'content-length', 'transfer-encoding'],
+  'authorization',
+  'x-api-key',
+  'content-type',
+  'content-encoding',
+  'host',
+  'content-length',
+  'transfer-encoding',
 ];
 
 /** The same headers by the length of their names, which are all different: most other headers are excluded by their length alone. */

@@ -46,7 +46,11 @@ export function observeWrite<S>(
   const userId = request.caller.user;
   return ({ status, headers }) =>
     observer.note({
-      ...{ operationId, method: method.toUpperCase(), route: path, status, userId },
+      operationId,
+      method: method.toUpperCase(),
+      route: path,
+      status,
+      userId,
       startMs: performance.timeOrigin + beganMs,
       durationMs: performance.now() - beganMs,
       traceparent: traceparent !== undefined && traceparent.length <= TRACEPARENT_CHARS_MAX ? traceparent : undefined,

@@ -130,7 +130,8 @@ export function reviewedPlan(plan: ReleasePlan | undefined): unknown {
   if (!plan) return null;
   const { id, milestones, safeguards, activeMilestoneId } = plan;
   return {
-    ...{ id, activeMilestoneId },
+    id,
+    activeMilestoneId,
     milestones: milestones.map(({ strategies, intervalMinutes }) => ({ strategies, intervalMinutes })),
     safeguards: reviewedSafeguards(safeguards),
   };

@@ -27,7 +27,9 @@ export const SafeguardCondition = Type.Object({
   }),
   query: Type.Optional(
     Type.String({
-      ...{ minLength: 1, maxLength: SAFEGUARD_BOUNDS.queryLength, pattern: '\\S' },
+      minLength: 1,
+      maxLength: SAFEGUARD_BOUNDS.queryLength,
+      pattern: '\\S',
       description: 'PromQL query for the Prometheus of `PROMETHEUS_URL`. Its answer must be one number',
     }),
   ),

@@ -37,8 +37,7 @@ function numberAt(bytes: Uint8Array, at: number, size: number): number {
  * used.
  */
 const FOLLOWING = [
-  ...[0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 4, 8, 1, 2, 4, 8],
-  ...[1, 2, 4, 8, 2, 3, 5, 9, 17, 1, 2, 4, 2, 4, 2, 4],
+  0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17, 1, 2, 4, 2, 4, 2, 4,
 ] as const;
 
 /** The position after the value that begins at `start`. It does not recurse and decodes nothing. */

@@ -284,7 +284,9 @@ describe('the list of permissions that a user sees', () => {
           );
           const ofAny = [project, ...PROJECTS].some((one) => may(draft, caller(1), name, one, environment));
           expect([name, project, environment, isShown]).toEqual([
-            ...[name, project, environment],
+            name,
+            project,
+            environment,
             reach === 'root' ? ofAny : may(draft, caller(1), name, project, environment),
           ]);
         }

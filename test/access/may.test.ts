@@ -22,8 +22,16 @@ beforeEach(() => {
 function openProject(id: string): Project {
   const at = '2026-01-01T00:00:00.000Z';
   return {
-    ...{ id, name: id, description: null, mode: 'open', defaultStickiness: 'default', featureLimit: null },
-    ...{ environments: [], createdAt: at, updatedAt: at, archivedAt: null },
+    id,
+    name: id,
+    description: null,
+    mode: 'open',
+    defaultStickiness: 'default',
+    featureLimit: null,
+    environments: [],
+    createdAt: at,
+    updatedAt: at,
+    archivedAt: null,
   };
 }
 

@@ -46,8 +46,14 @@ beforeAll(() => {
 function decide(name: string, caller: Caller): { outcome: unknown; changes: number } {
   const draft = new Draft(world);
   const context = {
-    ...{ draft, caller, by: caller.author, now: '2026-01-01T00:00:00.000Z' },
-    ...{ newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS, whenRemoved: [] },
+    draft,
+    caller,
+    by: caller.author,
+    now: '2026-01-01T00:00:00.000Z',
+    newId: () => 'id',
+    emit: () => {},
+    limits: DEFAULT_LIMITS,
+    whenRemoved: [],
   };
   const decided = commandOf(name).decide(context, ACCEPTED_INPUTS[name]);
   const isSteps = Object.prototype.toString.call(decided) === '[object Generator]';

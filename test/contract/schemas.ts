@@ -28,8 +28,21 @@ const constraint = object(
   {
     contextName: text,
     operator: oneOf(
-      ...['NOT_IN', 'IN', 'STR_ENDS_WITH', 'STR_STARTS_WITH', 'STR_CONTAINS', 'NUM_EQ', 'NUM_GT', 'NUM_GTE', 'NUM_LT'],
-      ...['NUM_LTE', 'DATE_AFTER', 'DATE_BEFORE', 'SEMVER_EQ', 'SEMVER_GT', 'SEMVER_LT'],
+      'NOT_IN',
+      'IN',
+      'STR_ENDS_WITH',
+      'STR_STARTS_WITH',
+      'STR_CONTAINS',
+      'NUM_EQ',
+      'NUM_GT',
+      'NUM_GTE',
+      'NUM_LT',
+      'NUM_LTE',
+      'DATE_AFTER',
+      'DATE_BEFORE',
+      'SEMVER_EQ',
+      'SEMVER_GT',
+      'SEMVER_LT',
     ),
   },
   { caseInsensitive: bool, inverted: bool, values: texts, value: text },
@@ -275,9 +288,22 @@ const profile = object({
 });
 
 const RESOURCE_LIMITS = [
-  ...['segmentValues', 'strategySegments', 'actionSetActions', 'actionSetsPerProject', 'actionSetFilters'],
-  ...['actionSetFilterValues', 'signalEndpoints', 'signalTokensPerEndpoint', 'featureEnvironmentStrategies'],
-  ...['constraintValues', 'constraints', 'environments', 'apiTokens', 'projects', 'segments', 'featureFlags'],
+  'segmentValues',
+  'strategySegments',
+  'actionSetActions',
+  'actionSetsPerProject',
+  'actionSetFilters',
+  'actionSetFilterValues',
+  'signalEndpoints',
+  'signalTokensPerEndpoint',
+  'featureEnvironmentStrategies',
+  'constraintValues',
+  'constraints',
+  'environments',
+  'apiTokens',
+  'projects',
+  'segments',
+  'featureFlags',
 ];
 
 const uiConfig = object(

@@ -232,7 +232,8 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
     );
     await flags.call('updateProjectChangeRequestConfig', params, { changeRequestsEnabled: true });
     const add = (rollout: unknown) => ({
-      ...{ feature, action: 'addStrategy' },
+      feature,
+      action: 'addStrategy',
       payload: { name: 'flexibleRollout', parameters: { rollout, stickiness: 'userId', sticky: true } },
     });
     const update = { feature, action: 'updateStrategy', payload: { id: strategy.body.id, parameters: { rollout: 7 } } };

@@ -25,12 +25,18 @@ beforeAll(async () => {
   const data = {
     features: names.map((name) => ({ name, type: 'release', project: 'default' })),
     featureStrategies: names.map((featureName) => ({
-      ...{ featureName, name: 'flexibleRollout', constraints: [], segments: [1] },
+      featureName,
+      name: 'flexibleRollout',
+      constraints: [],
+      segments: [1],
       parameters: { rollout: '50', stickiness: 'default', groupId: featureName },
     })),
     featureEnvironments: names.map((featureName) => ({ featureName, enabled: true })),
     segments: [{ id: 1, name: 'swedes', constraints: [] }],
-    ...{ contextFields: [], featureTags: [], tagTypes: [], dependencies: [] },
+    contextFields: [],
+    featureTags: [],
+    tagTypes: [],
+    dependencies: [],
   };
   await accepted(service, 'importFeatures', { body: { project: 'default', environment: 'development', data } });
   const strategy = { name: 'default' };

@@ -101,8 +101,10 @@ describe('the Helm chart, rendered by Helm', () => {
     const spread = { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' };
     const manifests = template(
       'replicas',
-      ...['--set', 'nameOverride=flagship,serviceAccount.create=true,networkPolicy.enabled=true'],
-      ...['--set', 'serviceMonitor.enabled=true,serviceMonitor.labels.release=prometheus'],
+      '--set',
+      'nameOverride=flagship,serviceAccount.create=true,networkPolicy.enabled=true',
+      '--set',
+      'serviceMonitor.enabled=true,serviceMonitor.labels.release=prometheus',
       ...json('extraVolumes', [volume]),
       ...json('extraVolumeMounts', [mount]),
       ...json('extraEnv', [fromSecret]),
@@ -219,7 +221,10 @@ describe('the Helm chart, rendered by Helm', () => {
     if (absence !== undefined) return context.skip(absence);
     const manifests = template(
       'embedded',
-      ...['--namespace', 'team', '--set', 'prometheusRule.enabled=true,prometheusRule.labels.release=prometheus'],
+      '--namespace',
+      'team',
+      '--set',
+      'prometheusRule.enabled=true,prometheusRule.labels.release=prometheus',
       ...BACKUPS,
     );
     const { metadata, spec } = ofKind(manifests, 'PrometheusRule');
@@ -241,8 +246,10 @@ describe('the Helm chart, rendered by Helm', () => {
     if (absence !== undefined) return context.skip(absence);
     const manifests = template(
       'replicas',
-      ...['--set', 'basePath=/flags,service.port=8080,backups.keep=3,backups.schedule=0 1 * * *'],
-      ...['--set', 'networkPolicy.enabled=true,networkPolicy.ingressFrom[0].podSelector.matchLabels.app=proxy'],
+      '--set',
+      'basePath=/flags,service.port=8080,backups.keep=3,backups.schedule=0 1 * * *',
+      '--set',
+      'networkPolicy.enabled=true,networkPolicy.ingressFrom[0].podSelector.matchLabels.app=proxy',
       ...BACKUPS,
     );
     const { schedule, concurrencyPolicy, jobTemplate } = ofKind(manifests, 'CronJob').spec;
@@ -273,11 +280,14 @@ describe('the Helm chart, rendered by Helm', () => {
     const digest = `sha256:${'a'.repeat(64)}`;
     const manifests = template(
       'relay',
-      ...['--set', `autoscaling.enabled=true,service.type=NodePort,service.nodePort=30042,image.digest=${digest}`],
+      '--set',
+      `autoscaling.enabled=true,service.type=NodePort,service.nodePort=30042,image.digest=${digest}`,
     );
     expect(ofKind(manifests, 'Deployment').spec).not.toHaveProperty('replicas');
     expect(ofKind(manifests, 'HorizontalPodAutoscaler').spec).toMatchObject({
-      ...{ minReplicas: 2, maxReplicas: 6, scaleTargetRef: { kind: 'Deployment', name: 'flags-burgee' } },
+      minReplicas: 2,
+      maxReplicas: 6,
+      scaleTargetRef: { kind: 'Deployment', name: 'flags-burgee' },
       metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 70 } } }],
     });
     expect(ofKind(manifests, 'PodDisruptionBudget')).toBeDefined();

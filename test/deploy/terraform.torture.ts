@@ -22,7 +22,8 @@ let url: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'burgee-terraform-'));
   burgee = new BurgeeProcess({
-    ...{ DATA_DIR: join(folder, 'data'), INIT_ADMIN_API_TOKENS: ADMIN_TOKEN },
+    DATA_DIR: join(folder, 'data'),
+    INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
     UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Correct-Horse-9',
   });
   url = await burgee.url();

@@ -18,12 +18,32 @@ const BY = systemCaller().author;
 /** A change request whose only change has this number of bytes. */
 function request(bytes: number): ChangeRequest {
   const change = {
-    ...{ id: 1, action: 'archiveFeature' as const, feature: 'flag', segment: null, usesSegments: [], basis: null },
-    ...{ command: 'archive-features', input: {}, bytes, createdBy: BY, createdAt: '' },
+    id: 1,
+    action: 'archiveFeature' as const,
+    feature: 'flag',
+    segment: null,
+    usesSegments: [],
+    basis: null,
+    command: 'archive-features',
+    input: {},
+    bytes,
+    createdBy: BY,
+    createdAt: '',
   };
   return {
-    ...{ id: 1, title: '', project: 'default', environment: 'production', state: 'Draft', minApprovals: 1 },
-    ...{ changes: [change], approvals: [], rejections: [], comments: [], schedule: null, createdBy: BY, createdAt: '' },
+    id: 1,
+    title: '',
+    project: 'default',
+    environment: 'production',
+    state: 'Draft',
+    minApprovals: 1,
+    changes: [change],
+    approvals: [],
+    rejections: [],
+    comments: [],
+    schedule: null,
+    createdBy: BY,
+    createdAt: '',
     closedAt: null,
   };
 }

@@ -16,7 +16,9 @@ afterEach(() => {
 });
 
 const flagWith = (strategy: WireStrategy, more: Partial<WireFlag> = {}): WireFlag => ({
-  ...{ name: 'flag', enabled: true, strategies: [strategy] },
+  name: 'flag',
+  enabled: true,
+  strategies: [strategy],
   ...more,
 });
 
@@ -36,7 +38,8 @@ function theirs(flag: WireFlag, context: WireContext) {
 
 const split = (name: string, groupId: Record<string, string>) =>
   flagWith({
-    ...{ name, parameters: { percentage: '100', rollout: '100', ...groupId } },
+    name,
+    parameters: { percentage: '100', rollout: '100', ...groupId },
     variants: ['a', 'b'].map((variant) => ({ name: variant, weight: 500, stickiness: 'userId' })),
   });
 

@@ -18,7 +18,8 @@ export const LONG_LISTS: readonly [what: string, name: string, parameters: Recor
 /** Variants with 50,000 values of overrides. */
 export function manyOverrides(): Variant[] {
   return Array.from({ length: 50 }, (_, at) => ({
-    ...{ name: `v${at}`, weight: 20 },
+    name: `v${at}`,
+    weight: 20,
     overrides: [{ contextName: `field-${at}`, values: texts(1_000, 3).map((text) => `${text}${at}`) }],
   }));
 }

@@ -64,7 +64,9 @@ it('the text of a following toggle is the text of the toggle after a comma', () 
   const resolution = resolve(flag, evaluationContext({}), noFlags);
   expect(toggleAfterComma(flag, resolution)).toBe(`,${toggleJson(flag, resolution)}`);
   expect(JSON.parse(toggleJson(flag, resolution))).toEqual({
-    ...{ name: 'a "flag"', enabled: true, impressionData: false },
+    name: 'a "flag"',
+    enabled: true,
+    impressionData: false,
     variant: { name: 'disabled', enabled: false, feature_enabled: true, featureEnabled: true },
   });
 });

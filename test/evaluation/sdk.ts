@@ -54,7 +54,8 @@ function sdkContext({ currentTime, properties, ...context }: WireContext, proper
     renamed[propertyName(name)] = value;
   }
   return {
-    ...{ appName: undefined, environment: undefined },
+    appName: undefined,
+    environment: undefined,
     ...context,
     ...(properties === undefined ? {} : { properties: renamed }),
     ...(currentTime === undefined ? {} : { currentTime: new Date(currentTime) }),

@@ -84,7 +84,10 @@ describe('a compilation in steps', () => {
         .strategies[0];
       const begin = () =>
         compileStrategy(strategy as Strategy, {
-          ...{ flagName: 'flag', segmentOf: () => undefined, hashEncoding: 'low-bytes', warnings: [] },
+          flagName: 'flag',
+          segmentOf: () => undefined,
+          hashEncoding: 'low-bytes',
+          warnings: [],
         });
       const steps = stepsOf(begin());
       expect(steps.length).toBeGreaterThan(20);
@@ -104,7 +107,8 @@ describe('a compilation in steps', () => {
   it('pauses in constraints', () => {
     const addresses = Array.from({ length: 1_000 }, (_, index) => `2001:db8::${index.toString(16)}/112`);
     const constraints: Constraint[] = Array.from({ length: 30 }, () => ({
-      ...{ contextName: 'remoteAddress', operator: 'IN_CIDR' as const },
+      contextName: 'remoteAddress',
+      operator: 'IN_CIDR' as const,
       values: addresses,
     }));
     const strategies = Array.from({ length: 10 }, () => ({ name: 'default', constraints }));

@@ -95,7 +95,11 @@ describe('the older rollouts', () => {
 it('userWithId is on for the listed users, and ignores spaces around the commas', () => {
   const parameters = { userIds: 'a,b ,  c' };
   expect(['a', 'b', 'c', 'd', ''].map((userId) => strategyOn('userWithId', parameters, { userId }))).toEqual([
-    ...[true, true, true, false, false],
+    true,
+    true,
+    true,
+    false,
+    false,
   ]);
   expect(strategyOn('userWithId', parameters)).toBe(false);
   expect(strategyOn('userWithId', {}, { userId: 'a' })).toBe(false);

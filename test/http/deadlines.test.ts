@@ -14,8 +14,12 @@ function response() {
     sent.answers++;
   };
   const itself = {
-    ...{ onAborted: () => {}, cork: (write: () => void) => write(), writeHead: () => {} },
-    ...{ endBody: answer, endHead: answer, close: () => {} },
+    onAborted: () => {},
+    cork: (write: () => void) => write(),
+    writeHead: () => {},
+    endBody: answer,
+    endHead: answer,
+    close: () => {},
   };
   return { sent, response: itself as unknown as Parameters<Exchanges['begin']>[0] };
 }

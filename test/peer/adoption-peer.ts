@@ -95,7 +95,8 @@ it.runIf(isSince(8))('migrate imports no secure token, names each, ends with 3, 
 
 it.runIf(isSince(8))('an unmodified SDK with its old token gets its flags at the first try', async () => {
   const sdk = new Unleash({
-    ...{ url: `${target.url}/api/`, appName: 'adopted' },
+    url: `${target.url}/api/`,
+    appName: 'adopted',
     customHeaders: { Authorization: secrets['secure client'] ?? '' },
   });
   await once(sdk, UnleashEvents.Synchronized);

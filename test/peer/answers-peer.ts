@@ -85,8 +85,11 @@ function keysOf(value: unknown, at = ''): string[] {
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'burgee-answers-'));
   burgee = new BurgeeProcess({
-    ...{ DATA_DIR: directory, UNLEASH_DEFAULT_ADMIN_PASSWORD: PASSWORD, INIT_ADMIN_API_TOKENS: ADMIN },
-    ...{ SECRETS_KEY: 'what seals the secrets of the integrations', ADDON_ALLOW_PRIVATE: '*' },
+    DATA_DIR: directory,
+    UNLEASH_DEFAULT_ADMIN_PASSWORD: PASSWORD,
+    INIT_ADMIN_API_TOKENS: ADMIN,
+    SECRETS_KEY: 'what seals the secrets of the integrations',
+    ADDON_ALLOW_PRIVATE: '*',
   });
   const url = await burgee.url();
   const signOn = await fetch(`${url}/auth/simple/login`, {

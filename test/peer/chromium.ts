@@ -39,13 +39,14 @@ export class Chromium {
   static async start(file: string): Promise<Chromium> {
     const folder = await mkdtemp(join(tmpdir(), 'burgee-chromium-'));
     const words = [
-      ...['--headless=new', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe'],
+      '--headless=new',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--remote-debugging-pipe',
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      ...[
-        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-        `--user-data-dir=${folder}`,
-        '--window-size=1400,1000',
-      ],
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      `--user-data-dir=${folder}`,
+      '--window-size=1400,1000',
     ];
     const child = spawn(file, words, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     const browser = new Chromium(child, folder);

@@ -26,7 +26,8 @@ const REPORT = {
       samples: [
         {
           labels: { shelf: 'a' },
-          ...{ count: 3, sum: 12.5 },
+          count: 3,
+          sum: 12.5,
           buckets: [
             { le: 1, count: 1 },
             { le: 10, count: 2 },

@@ -81,7 +81,12 @@ async function importedToPeer(): Promise<Entered> {
       features: whole.features.slice(index, index + 1),
       featureStrategies: whole.featureStrategies.slice(index, index + 1),
       featureEnvironments: whole.featureEnvironments.slice(index, index + 1),
-      ...{ contextFields: [], featureTags: [], segments: [], tagTypes: [], dependencies: [], links: [] },
+      contextFields: [],
+      featureTags: [],
+      segments: [],
+      tagTypes: [],
+      dependencies: [],
+      links: [],
     };
     const body = { project: 'default', environment: 'development', data };
     taken.set(input, (await isTaken(ask('POST', '/features-batch/import', body, made.secret))) ? name : undefined);

@@ -222,8 +222,12 @@ it('follows: a change there is applied here with the next poll', async () => {
 
 async function sdkOf(url: string, token: string): Promise<Unleash> {
   const sdk = new Unleash({
-    ...{ url: `${url}/api`, appName: 'peer', customHeaders: { Authorization: token } },
-    ...{ refreshInterval: 3_600_000, disableMetrics: true, skipInstanceCountWarning: true },
+    url: `${url}/api`,
+    appName: 'peer',
+    customHeaders: { Authorization: token },
+    refreshInterval: 3_600_000,
+    disableMetrics: true,
+    skipInstanceCountWarning: true,
     storageProvider: { set: async () => {}, get: async () => undefined },
   });
   await once(sdk, UnleashEvents.Synchronized);
@@ -234,11 +238,9 @@ function contextOf(index: number): Context {
   const pick = (...values: string[]) => values[index % values.length] as string;
   return {
     userId: index % 2 === 0 ? String(index * 37_003) : pick('7', '2', 'somebody'),
-    ...{
-      sessionId: `session-${index}`,
-      remoteAddress: pick('10.0.0.1', '10.1.2.3', '10.2.0.1'),
-      appName: pick('my-WEB-app', 'other'),
-    },
+    sessionId: `session-${index}`,
+    remoteAddress: pick('10.0.0.1', '10.1.2.3', '10.2.0.1'),
+    appName: pick('my-WEB-app', 'other'),
     properties: {
       plan: pick('gold', 'silver', 'none', 'iron'),
       version: pick('1.2.3', '1.2.4', '2.0.0-rc.1', 'x'),

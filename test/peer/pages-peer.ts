@@ -22,8 +22,11 @@ let isSignedOn = false;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'burgee-pages-'));
   burgee = new BurgeeProcess({
-    ...{ DATA_DIR: directory, UNLEASH_DEFAULT_ADMIN_PASSWORD: PASSWORD, INIT_ADMIN_API_TOKENS: ADMIN },
-    ...{ INIT_CLIENT_API_TOKENS: CLIENT, INIT_FRONTEND_API_TOKENS: FRONTEND },
+    DATA_DIR: directory,
+    UNLEASH_DEFAULT_ADMIN_PASSWORD: PASSWORD,
+    INIT_ADMIN_API_TOKENS: ADMIN,
+    INIT_CLIENT_API_TOKENS: CLIENT,
+    INIT_FRONTEND_API_TOKENS: FRONTEND,
   });
   url = await burgee.url();
   await fill();

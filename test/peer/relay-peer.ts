@@ -60,9 +60,13 @@ async function relayOf(upstreamUrl: string, folder: string): Promise<PeerRelay> 
   const port = await freePort();
   const wide = serverTokens().filter(({ projects }) => projects.includes('*'));
   const environment = {
-    ...{ UPSTREAM_URL: upstreamUrl, TOKENS: wide.map(({ secret }) => secret).join(), HTTP_PORT: String(port) },
-    ...{ BACKUP_FOLDER: join(directory, folder), LOG_LEVEL: 'info' },
-    ...{ FEATURES_REFRESH_INTERVAL_SECONDS: '1', METRICS_INTERVAL_SECONDS: '1' },
+    UPSTREAM_URL: upstreamUrl,
+    TOKENS: wide.map(({ secret }) => secret).join(),
+    HTTP_PORT: String(port),
+    BACKUP_FOLDER: join(directory, folder),
+    LOG_LEVEL: 'info',
+    FEATURES_REFRESH_INTERVAL_SECONDS: '1',
+    METRICS_INTERVAL_SECONDS: '1',
   };
   let running: BurgeeProcess | undefined;
   const relay = {

@@ -107,7 +107,10 @@ async function importOddFlags(): Promise<void> {
   const importAsAdmin = await asFirstAdmin();
   const names = Object.values(ODD);
   const variants = ['one', 'two'].map((name, index) => ({
-    ...{ name, weight: 500, weightType: 'variable', stickiness: 'default' },
+    name,
+    weight: 500,
+    weightType: 'variable',
+    stickiness: 'default',
     overrides: index === 0 ? [] : [{ contextName: 'userId', values: ['7', '9'] }],
   }));
   const rollout = { rollout: '50', stickiness: 'userId', groupId: 'övrigt' };
@@ -120,11 +123,18 @@ async function importOddFlags(): Promise<void> {
       features: names.map((name) => ({ name, project: 'default', type: 'sunset' })),
       featureStrategies: names.map(strategyOf),
       featureEnvironments: names.map((featureName) => ({
-        ...{ featureName, name: featureName, environment, enabled: true },
+        featureName,
+        name: featureName,
+        environment,
+        enabled: true,
         variants: featureName === ODD.parent ? variants : [],
       })),
       dependencies: [{ feature: ODD.child, dependencies: [{ feature: ODD.parent, enabled: true, variants: ['two'] }] }],
-      ...{ contextFields: [], featureTags: [], segments: [], tagTypes: [], links: [] },
+      contextFields: [],
+      featureTags: [],
+      segments: [],
+      tagTypes: [],
+      links: [],
     };
     await importAsAdmin('POST', '/features-batch/import', { environment, project: 'default', data });
   }

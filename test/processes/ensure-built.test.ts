@@ -11,15 +11,15 @@ const WRAPPER = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_over
 
 /** The files that a build reads and creates, without content: the script looks at their names and times. */
 const FILES = [
-  ...[
-    'src/main.ts',
-    'bench/fleet.bench.ts',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'tsconfig.build.json',
-  ],
-  ...['console/package.json', 'console/package-lock.json', 'node_modules/typescript/bin/tsc'],
+  'src/main.ts',
+  'bench/fleet.bench.ts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'console/package.json',
+  'console/package-lock.json',
+  'node_modules/typescript/bin/tsc',
 ];
 const BUILT = ['dist/src/main.js', 'dist/packed/program/main.js', 'dist/vendor/page.js', 'dist/built-from'];
 

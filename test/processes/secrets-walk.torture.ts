@@ -87,14 +87,14 @@ async function makeSmallWorld(api: Api): Promise<World> {
   };
   await post('/projects/default/features/walked/environments/development/on');
   return {
-    ...{
-      project: 'default',
-      environment: 'development',
-      environments: ['development', 'production'],
-      tagType: 'heavy',
-    },
+    project: 'default',
+    environment: 'development',
+    environments: ['development', 'production'],
+    tagType: 'heavy',
     segmentIds: segments.map((segment) => segment.id),
-    ...{ heavyFlags: ['walked'], strategyIds: [id], ordinaryFlags: ['walked-2', 'walked-3'] },
+    heavyFlags: ['walked'],
+    strategyIds: [id],
+    ordinaryFlags: ['walked-2', 'walked-3'],
   };
 }
 

@@ -38,7 +38,11 @@ describe('What an instance returns to its users', () => {
     });
     expect(page.status, page.text).toBe(200);
     return {
-      ...{ banners, splash: me.splash, feedback: me.feedback, types, maintenance },
+      banners,
+      splash: me.splash,
+      feedback: me.feedback,
+      types,
+      maintenance,
       favorites: [...features, ...projects].map(({ favorite }: { favorite: boolean }) => favorite),
       origins: [config.frontendApiOrigins, page.headers.get('access-control-allow-origin')],
       instance: config.versionInfo.instanceId,
@@ -72,8 +76,12 @@ describe('What an instance returns to its users', () => {
     const there = await contentOf(first, secret, revision);
     expect(there).toMatchObject({
       banners: [{ message: 'Hello', variant: 'success' }],
-      ...{ splash: { welcome: true }, feedback: [{ feedbackId: 'survey', neverShow: true }], favorites: [true, true] },
-      ...{ origins: [[ORIGIN], ORIGIN], maintenance: { enabled: true }, mode: true },
+      splash: { welcome: true },
+      feedback: [{ feedbackId: 'survey', neverShow: true }],
+      favorites: [true, true],
+      origins: [[ORIGIN], ORIGIN],
+      maintenance: { enabled: true },
+      mode: true,
     });
     expect(there.instance).toMatch(/^[0-9a-f-]{36}$/);
     expect(await contentOf(second, secret, revision)).toEqual(there);

@@ -4,8 +4,11 @@ import { FRONTEND_TOKEN } from '../support/service.ts';
 import { Fleet, type ReplicaProcess } from './fleet.ts';
 
 const ENVIRONMENT = {
-  ...{ INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN, SECRETS_KEY: 'a'.repeat(32), REQUEST_LOGGER_ENABLE: 'true' },
-  ...{ MIN_REVISION_WAIT_MS: '300', LOG_LEVEL: 'info' },
+  INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
+  SECRETS_KEY: 'a'.repeat(32),
+  REQUEST_LOGGER_ENABLE: 'true',
+  MIN_REVISION_WAIT_MS: '300',
+  LOG_LEVEL: 'info',
 };
 
 interface News {

@@ -47,7 +47,8 @@ describe('Reports of SDKs to several replicas', () => {
       await untilTrue(async () => (await overview())[0]?.instanceCount === 2, 'the overview has both instances');
       expect(await overview()).toMatchObject([
         {
-          ...{ name: 'development', sdks: ['unleash-client-node:6.0.1', 'unleash-client-node:6.0.2'] },
+          name: 'development',
+          sdks: ['unleash-client-node:6.0.1', 'unleash-client-node:6.0.2'],
           issues: { missingFeatures: ['missing'] },
         },
       ]);

@@ -28,7 +28,9 @@ async function prepare(replica: ReplicaProcess) {
   const { token } = await made(replica, 'POST', path, { name: 'cluster' });
   const account = await made(replica, 'POST', '/api/admin/service-account', { username: 'robot', rootRole: 2 });
   const set = await made(replica, 'POST', `${PROJECT}/actions`, {
-    ...{ name: 'off', actorId: account.id, match: { source: 'signal-endpoint', sourceId: endpoint.id } },
+    name: 'off',
+    actorId: account.id,
+    match: { source: 'signal-endpoint', sourceId: endpoint.id },
     actions: [
       { action: 'TOGGLE_FEATURE_OFF', executionParams: { environment: 'development', featureName: 'checkout' } },
     ],

@@ -370,6 +370,13 @@ describe('the source', () => {
     expectNone(offenders.map(({ path }) => path));
   });
 
+  it('spreads no literal, which only hides a line from the formatter', () => {
+    const offenders = [...everything, ...filesOfConsole()].filter(({ text }) =>
+      /\.\.\.\{ ?\w|\.\.\.\[[^[\]]*\],?$/m.test(text),
+    );
+    expectNone(offenders.map(({ path }) => path));
+  });
+
   it(`has no file of ${FILE_LINES_MAX} lines or more`, () => {
     const offenders = [...source, ...filesOfConsole()].map(({ path, text }) => ({
       path,

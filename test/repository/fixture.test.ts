@@ -60,8 +60,11 @@ async function sdkOf({ url }: TestService): Promise<Unleash> {
   if (sdk) return sdk;
   sdk = new Unleash({
     skipInstanceCountWarning: true,
-    ...{ url: `${url}/api`, appName: 'fixture-test', customHeaders: { Authorization: CLIENT_TOKEN } },
-    ...{ refreshInterval: 3_600_000, disableMetrics: true },
+    url: `${url}/api`,
+    appName: 'fixture-test',
+    customHeaders: { Authorization: CLIENT_TOKEN },
+    refreshInterval: 3_600_000,
+    disableMetrics: true,
     storageProvider: { set: async () => {}, get: async () => undefined },
   });
   await once(sdk, UnleashEvents.Synchronized);

@@ -125,8 +125,13 @@ async function serverClient(
 ): Promise<Client> {
   const appName = applicationOf(name);
   const client = new Unleash({
-    ...{ url: `${url}/api`, appName, backupPath: directory, experimentalMode },
-    ...{ refreshInterval: 50, metricsInterval: 200, customHeaders: { Authorization: tokens.client } },
+    url: `${url}/api`,
+    appName,
+    backupPath: directory,
+    experimentalMode,
+    refreshInterval: 50,
+    metricsInterval: 200,
+    customHeaders: { Authorization: tokens.client },
   });
   client.on('error', () => {});
   client.on('warn', () => {});
@@ -134,7 +139,9 @@ async function serverClient(
     streamAgain = () => client.setExperimentalMode('streaming');
   await new Promise<void>((resolve) => client.on('synchronized', resolve));
   return {
-    ...{ name, remembers: true, reportsAs: appName },
+    name,
+    remembers: true,
+    reportsAs: appName,
     isOn: (flag, userId) => client.isEnabled(flag, { userId }),
     variantOf: (flag, userId) => client.getVariant(flag, { userId }).name,
     stop: () => endSdk(client),
@@ -147,7 +154,13 @@ async function browserClient(name: string, url: string, clientKey: string): Prom
   const appName = applicationOf(name);
   for (const userId of USERS) {
     const client = new UnleashClient({
-      ...{ url, clientKey, appName, refreshInterval: 0.1, metricsInterval: 0.2, metricsIntervalInitial: 0.2, fetch },
+      url,
+      clientKey,
+      appName,
+      refreshInterval: 0.1,
+      metricsInterval: 0.2,
+      metricsIntervalInitial: 0.2,
+      fetch,
       context: { userId },
       storageProvider: { save: async () => {}, get: async () => undefined },
     });
@@ -157,7 +170,9 @@ async function browserClient(name: string, url: string, clientKey: string): Prom
   }
   const of = (userId: User) => started.get(userId) as UnleashClient;
   return {
-    ...{ name, remembers: true, reportsAs: appName },
+    name,
+    remembers: true,
+    reportsAs: appName,
     isOn: (flag, userId) => of(userId).isEnabled(flag),
     variantOf: (flag, userId) => of(userId).getVariant(flag).name,
     stop: () => started.forEach((client) => void client.stop()),
@@ -167,8 +182,13 @@ async function browserClient(name: string, url: string, clientKey: string): Prom
 /** A browser client whose requests go through the proxy of Unleash, which polls the service. */
 async function clientOfProxy(unleashUrl: string): Promise<Client> {
   const app = createApp({
-    ...{ unleashUrl: `${unleashUrl}/api`, unleashApiToken: tokens.client, clientKeys: ['key-of-the-proxy'] },
-    ...{ refreshInterval: 50, metricsInterval: 200, clientMode: 'new', unleashAppName: 'the-proxy' },
+    unleashUrl: `${unleashUrl}/api`,
+    unleashApiToken: tokens.client,
+    clientKeys: ['key-of-the-proxy'],
+    refreshInterval: 50,
+    metricsInterval: 200,
+    clientMode: 'new',
+    unleashAppName: 'the-proxy',
     storageProvider: { set: async () => {}, get: async () => undefined },
     logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, fatal: () => {} },
   });
@@ -193,7 +213,9 @@ async function openFeatureClient(baseUrl: string): Promise<Client> {
   await OpenFeature.setProviderAndWait(provider);
   const client = OpenFeature.getClient();
   return {
-    ...{ name: 'OpenFeature on servers', remembers: false, reportsAs: null },
+    name: 'OpenFeature on servers',
+    remembers: false,
+    reportsAs: null,
     isOn: (flag, targetingKey) => client.getBooleanValue(flag, false, { targetingKey }),
     variantOf: async (flag, targetingKey) => (await client.getBooleanDetails(flag, false, { targetingKey })).variant,
     stop: () => OpenFeature.close(),
@@ -208,7 +230,9 @@ async function openFeatureWebClient(baseUrl: string): Promise<Client> {
   }
   const of = (userId: User) => OpenFeatureWeb.getClient(`user ${userId}`);
   return {
-    ...{ name: 'OpenFeature in browsers', remembers: true, reportsAs: null },
+    name: 'OpenFeature in browsers',
+    remembers: true,
+    reportsAs: null,
     isOn: (flag, userId) => of(userId).getBooleanValue(flag, false),
     variantOf: (flag, userId) => of(userId).getBooleanDetails(flag, false).variant,
     stop: () => OpenFeatureWeb.close(),

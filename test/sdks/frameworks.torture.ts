@@ -39,9 +39,15 @@ beforeAll(async () => {
     cwd: installed.folder,
     stdio: 'ignore',
     env: {
-      ...{ PATH, HOME, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', UNLEASH_APP_NAME: SERVER },
-      ...{ UNLEASH_SERVER_API_URL: `${service.url}/api`, UNLEASH_SERVER_API_TOKEN: CLIENT_TOKEN },
-      ...{ UNLEASH_FRONTEND_API_URL: `${service.url}/api/frontend`, UNLEASH_FRONTEND_API_TOKEN: FRONTEND_TOKEN },
+      PATH,
+      HOME,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      UNLEASH_APP_NAME: SERVER,
+      UNLEASH_SERVER_API_URL: `${service.url}/api`,
+      UNLEASH_SERVER_API_TOKEN: CLIENT_TOKEN,
+      UNLEASH_FRONTEND_API_URL: `${service.url}/api/frontend`,
+      UNLEASH_FRONTEND_API_TOKEN: FRONTEND_TOKEN,
     },
   });
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

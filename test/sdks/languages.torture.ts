@@ -53,12 +53,11 @@ describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, d
 
   async function start(): Promise<string> {
     burgee = new BurgeeProcess({
-      ...{ HTTP_PORT: port, DATA_DIR: join(directory, 'data') },
-      ...{
-        INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
-        INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
-        INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
-      },
+      HTTP_PORT: port,
+      DATA_DIR: join(directory, 'data'),
+      INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
+      INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
+      INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
     });
     const url = await burgee.url();
     flags = new Flags(serviceAt(url) as TestService);

@@ -119,8 +119,13 @@ describe('the OpenFeature CLI, unmodified', () => {
     await succeeded(run(process.execPath, [COMPILER, ...options, ...written, 'main.ts']));
     const output = await succeeded(run(process.execPath, [join(folder, 'built/main.js'), service.url, FRONTEND_TOKEN]));
     expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual({
-      ...{ key: 'button-colour', colour: 'red', seats: 4, share: 0.5, layout: { columns: [1, 2] } },
-      ...{ isNew: false, isOff: 'Imprint' },
+      key: 'button-colour',
+      colour: 'red',
+      seats: 4,
+      share: 0.5,
+      layout: { columns: [1, 2] },
+      isNew: false,
+      isOff: 'Imprint',
     });
   });
 

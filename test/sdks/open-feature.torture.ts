@@ -34,8 +34,10 @@ beforeAll(async () => {
   }
   directory = mkdtempSync(join(tmpdir(), 'burgee-open-feature-'));
   burgee = new BurgeeProcess({
-    ...{ DATA_DIR: join(directory, 'data'), INIT_ADMIN_API_TOKENS: ADMIN_TOKEN },
-    ...{ INIT_CLIENT_API_TOKENS: CLIENT_TOKEN, INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN },
+    DATA_DIR: join(directory, 'data'),
+    INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
+    INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
+    INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
   });
   const url = await burgee.url();
   flags = new Flags(serviceAt(url) as TestService);

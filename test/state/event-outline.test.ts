@@ -66,7 +66,9 @@ describe('an event that is decoded without its large parts', () => {
     expect(decodeEventOutline(imported.subarray(0, 2_100), namesInSummary)).toEqual(whole);
     const strategy = encodeEvent(eventOf('feature-strategy-update', large, { ...large, title: 'the earlier title' }));
     expect(decodeEventOutline(strategy, namesInSummary)).toMatchObject({
-      ...{ data: { title: 'the title' }, preData: { title: 'the earlier title' }, tags: null },
+      data: { title: 'the title' },
+      preData: { title: 'the earlier title' },
+      tags: null,
     });
   });
 

@@ -19,7 +19,9 @@ const settings = (environment: string, enabled: boolean) => ({ environment, enab
 
 const parts = (count: number): PastPart[] =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ collection: 'features' as const, key: `flag-${index}`, part: 'production' },
+    collection: 'features' as const,
+    key: `flag-${index}`,
+    part: 'production',
     before: index % 3 === 0 ? undefined : settings('production', index % 2 === 0),
   }));
 

@@ -19,8 +19,19 @@ const by = { id: 1, name: 'test' };
 
 function request(id: number, project: string, state: ChangeRequestState, text: string): ChangeRequest {
   return {
-    ...{ id, title: '', project, environment: 'production', state, minApprovals: 1, changes: [], approvals: [] },
-    ...{ rejections: [], comments: [{ id: 1, text, by, at: '' }], schedule: null, createdBy: by, createdAt: '' },
+    id,
+    title: '',
+    project,
+    environment: 'production',
+    state,
+    minApprovals: 1,
+    changes: [],
+    approvals: [],
+    rejections: [],
+    comments: [{ id: 1, text, by, at: '' }],
+    schedule: null,
+    createdBy: by,
+    createdAt: '',
     closedAt: null,
   };
 }

@@ -72,24 +72,42 @@ export const SPECIAL_TEXTS = [
 const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
 
 const ADDON = {
-  ...{ provider: 'webhook', description: null, enabled: true },
-  ...{ events: ['feature-created'], projects: ['default', 'other'], environments: [] },
+  provider: 'webhook',
+  description: null,
+  enabled: true,
+  events: ['feature-created'],
+  projects: ['default', 'other'],
+  environments: [],
   parameters: { url: { sealed: 'v1.x' } },
 };
 
 const ACTION_SET = {
-  ...{ project: 'default', name: 'Off after errors', description: null, enabled: true, actorId: 5, sourceId: 1 },
+  project: 'default',
+  name: 'Off after errors',
+  description: null,
+  enabled: true,
+  actorId: 5,
+  sourceId: 1,
   filters: [{ path: 'status', operator: 'IN' as const, values: ['firing'] }],
   actions: [{ action: 'TOGGLE_FEATURE_OFF' as const, featureName: 'live', environment: 'development' }],
 };
 
 const SAFEGUARD = {
-  ...{ metricName: 'errors', labels: {}, aggregation: 'count' as const, operator: '>' as const, threshold: 5 },
-  ...{ windowMinutes: 10, action: 'disable' as const },
+  metricName: 'errors',
+  labels: {},
+  aggregation: 'count' as const,
+  operator: '>' as const,
+  threshold: 5,
+  windowMinutes: 10,
+  action: 'disable' as const,
 };
 
 const milestone = (id: string) => ({
-  ...{ id, name: id, sortOrder: 1, strategies: [{ ...strategy(`${id}-strategy`), segments: [] }], intervalMinutes: 1 },
+  id,
+  name: id,
+  sortOrder: 1,
+  strategies: [{ ...strategy(`${id}-strategy`), segments: [] }],
+  intervalMinutes: 1,
 });
 
 /** A template, a flag with a plan whose next milestone is due, and one with a plan that is paused. */
@@ -98,7 +116,11 @@ function putPlans(world: Draft): void {
   const named = { name: 'Careful', description: null, milestones, createdByUserId: 1, createdAt: NOW };
   world.put('releasePlanTemplates', { id: 'template', ...named, archivedAt: null });
   const running = {
-    ...{ id: 'release', ...named, templateId: 'template', activeMilestoneId: 'first', countingFrom: NOW },
+    id: 'release',
+    ...named,
+    templateId: 'template',
+    activeMilestoneId: 'first',
+    countingFrom: NOW,
     safeguards: [{ id: 'guard', ...SAFEGUARD }],
   };
   const on = { environment: 'development', enabled: true, strategies: milestones[0]?.strategies ?? [], variants: [] };
@@ -108,8 +130,15 @@ function putPlans(world: Draft): void {
 }
 
 const BANNER = {
-  ...{ message: 'Hello', enabled: true, variant: 'info' as const, sticky: false, icon: null },
-  ...{ link: null, linkText: null, dialogTitle: null, dialog: null },
+  message: 'Hello',
+  enabled: true,
+  variant: 'info' as const,
+  sticky: false,
+  icon: null,
+  link: null,
+  linkText: null,
+  dialogTitle: null,
+  dialog: null,
 };
 
 /** Two endpoints, an action set of the first one, and two executions that wait. */
@@ -199,16 +228,29 @@ export function seedWorld(state: State): Draft {
   world.put('lifecycles', { feature: 'parent', steps: [...steps, completed] });
   world.put('lifecycles', { feature: 'archived', steps });
   world.put('applications', {
-    ...{ appName: 'known', createdAt: NOW, createdBy: 'test', updatedAt: NOW },
-    ...{ description: null, url: null, icon: null, color: null },
+    appName: 'known',
+    createdAt: NOW,
+    createdBy: 'test',
+    updatedAt: NOW,
+    description: null,
+    url: null,
+    icon: null,
+    color: null,
   });
   const code = { commit: 'abc', branch: 'main', link: null, reportedAt: NOW, reportedBy: 'test', bytes: 80 };
   world.put('codeRepositories', { name: 'acme/shop', ...code });
   const places = [{ path: 'a.ts', line: 1 }];
   for (const flagName of ['live', 'gone']) world.put('codeReferences', { repository: 'acme/shop', flagName, places });
   world.put('apiTokens', {
-    ...{ secret: SECRET, tokenName: 'mine', type: 'client', environment: 'development', projects: ['default'] },
-    ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
+    secret: SECRET,
+    tokenName: 'mine',
+    type: 'client',
+    environment: 'development',
+    projects: ['default'],
+    createdAt: NOW,
+    expiresAt: null,
+    seenAt: null,
+    alias: null,
   });
   seedPeople(world);
   seedRequests(world);
@@ -239,8 +281,11 @@ function seedPeople(world: Draft): void {
     ['second', 4],
   ] as const) {
     world.put('sessions', {
-      ...{ secret: hashedSecret(text), userId, createdAt: NOW },
-      ...{ expiresAt: '2030-01-01T00:00:00.000Z', userAgent: 'test' },
+      secret: hashedSecret(text),
+      userId,
+      createdAt: NOW,
+      expiresAt: '2030-01-01T00:00:00.000Z',
+      userAgent: 'test',
     });
   }
   world.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'staging' }]));
@@ -260,12 +305,30 @@ function seedRequests(world: Draft): void {
   const by = { id: 3, name: 'user-3@example.org' };
   const input = { ...REVIEWED, names: ['live'], enabled: true, activateDisabledStrategies: false };
   const change = {
-    ...{ id: 1, action: 'updateEnabled' as const, feature: 'live', segment: null, usesSegments: [], basis: null },
-    ...{ command: 'switch-features', input, bytes: 100, createdBy: by, createdAt: NOW },
+    id: 1,
+    action: 'updateEnabled' as const,
+    feature: 'live',
+    segment: null,
+    usesSegments: [],
+    basis: null,
+    command: 'switch-features',
+    input,
+    bytes: 100,
+    createdBy: by,
+    createdAt: NOW,
   };
   const request = {
-    ...{ ...REVIEWED, title: 'a request', minApprovals: 1, changes: [change, { ...change, id: 2 }] },
-    ...{ approvals: [], rejections: [], comments: [], schedule: null, createdBy: by, createdAt: NOW, closedAt: null },
+    ...REVIEWED,
+    title: 'a request',
+    minApprovals: 1,
+    changes: [change, { ...change, id: 2 }],
+    approvals: [],
+    rejections: [],
+    comments: [],
+    schedule: null,
+    createdBy: by,
+    createdAt: NOW,
+    closedAt: null,
   };
   world.put('changeRequests', { ...request, id: 1, state: 'In review' });
   world.put('changeRequests', { ...request, id: 2, state: 'Draft' });
@@ -285,7 +348,8 @@ const REVIEWED = { project: 'default', environment: 'production' } as const;
 
 const NEW_LINK = { secret: hashedSecret('new link'), expiresAt: LATER };
 const NEW_TOKEN = {
-  ...{ description: 'CI', expiresAt: '2030-01-01T00:00:00.000Z' },
+  description: 'CI',
+  expiresAt: '2030-01-01T00:00:00.000Z',
   secret: hashedSecret('user:new'),
 };
 const LOCATION = { project: 'default', featureName: 'live', environment: 'development' };
@@ -302,12 +366,21 @@ const TAG = { type: 'simple', value: 'tag' };
 export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   bootstrap: {},
   'create-api-token': {
-    ...{ type: 'client', tokenName: 'new', environment: 'development', projects: ['default'], expiresAt: null },
+    type: 'client',
+    tokenName: 'new',
+    environment: 'development',
+    projects: ['default'],
+    expiresAt: null,
     secret: 'default:development.new',
   },
   'adopt-api-token': {
-    ...{ type: 'client', tokenName: 'adopted', environment: 'development', projects: ['default'], expiresAt: null },
-    ...{ secret: 'default:development.v2_0123456789abcdefghijkl_x', selector: '0123456789abcdefghijkl' },
+    type: 'client',
+    tokenName: 'adopted',
+    environment: 'development',
+    projects: ['default'],
+    expiresAt: null,
+    secret: 'default:development.v2_0123456789abcdefghijkl_x',
+    selector: '0123456789abcdefghijkl',
   },
   'update-api-token': { secret: SECRET, expiresAt: NOW },
   'delete-api-token': { secret: SECRET },
@@ -317,10 +390,17 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   mirror: {
     scopes: [
       {
-        ...{ environment: 'development', projects: ['*'], etag: '"1"', removed: null },
+        environment: 'development',
+        projects: ['*'],
+        etag: '"1"',
+        removed: null,
         features: [
           {
-            ...{ name: 'mirrored', enabled: true, type: 'release', project: 'default', stale: null },
+            name: 'mirrored',
+            enabled: true,
+            type: 'release',
+            project: 'default',
+            stale: null,
             strategies: [
               {
                 name: 'default',
@@ -346,7 +426,8 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'warn-of-token-expiry': { secrets: [SECRET] },
   'mark-tokens-seen': { uses: [{ secret: SECRET, seenAt: NOW }] },
   'open-session': {
-    ...{ userId: 4, passwordHash: PASSWORD_HASH },
+    userId: 4,
+    passwordHash: PASSWORD_HASH,
     session: { secret: hashedSecret('third'), expiresAt: '2030-01-01T00:00:00.000Z', userAgent: 'test' },
   },
   'end-session': { secret: hashedSecret('first') },
@@ -378,7 +459,9 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     ],
   },
   'edit-change': {
-    ...{ project: 'default', id: 1, changeId: 1 },
+    project: 'default',
+    id: 1,
+    changeId: 1,
     change: { action: 'updateEnabled', payload: { enabled: false } },
   },
   'discard-change': { project: 'default', id: 1, changeId: 1 },
@@ -392,7 +475,10 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'update-application': { appName: 'known', description: 'Sells', url: undefined, color: null },
   'delete-application': { appName: 'known' },
   'replace-code-references': {
-    ...{ repository: 'acme/shop', commit: 'def', branch: undefined, link: 'https://example.com/{path}' },
+    repository: 'acme/shop',
+    commit: 'def',
+    branch: undefined,
+    link: 'https://example.com/{path}',
     references: [{ flagName: 'plain', places: [{ path: 'b.ts', line: 2 }] }],
   },
   'delete-code-repository': { repository: 'acme/shop' },
@@ -415,7 +501,10 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-feature': { project: 'default', name: 'fresh', type: undefined, tags: [TAG] },
   'update-feature': { project: 'default', name: 'live', stale: true, description: null },
   'declare-feature': {
-    ...{ project: 'default', name: 'live', description: 'Declared', type: 'string' },
+    project: 'default',
+    name: 'live',
+    description: 'Declared',
+    type: 'string',
     manifest: { type: 'string', defaultValue: '"text"' },
   },
   'archive-declared-feature': { project: 'default', name: 'plain' },
@@ -429,8 +518,11 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'revive-feature': { name: 'archived' },
   'delete-feature': { name: 'archived' },
   'switch-features': {
-    ...{ project: 'default', names: ['live', 'child'], environment: 'production' },
-    ...{ enabled: true, activateDisabledStrategies: false },
+    project: 'default',
+    names: ['live', 'child'],
+    environment: 'production',
+    enabled: true,
+    activateDisabledStrategies: false,
   },
   'advance-lifecycles': { moves: [{ feature: 'live', stage: 'pre-live' }] },
   'complete-feature': { project: 'default', name: 'live', status: 'kept', statusValue: 'red' },
@@ -454,15 +546,27 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     environments: [{ name: 'taken', type: 'production', enabled: true, protected: false, sortOrder: 7 }],
     projects: [
       {
-        ...{ id: 'taken', name: 'Taken', description: null, mode: 'open', defaultStickiness: 'default' },
-        ...{ featureLimit: null, environments: ['taken'], createdAt: LATER, archivedAt: null },
+        id: 'taken',
+        name: 'Taken',
+        description: null,
+        mode: 'open',
+        defaultStickiness: 'default',
+        featureLimit: null,
+        environments: ['taken'],
+        createdAt: LATER,
+        archivedAt: null,
         featureNaming: { pattern: 'taken.*', example: 'taken-1', description: null },
         linkTemplates: [{ title: null, urlTemplate: 'https://example.org/{{feature}}' }],
       },
     ],
     contextFields: [
       {
-        ...{ name: 'taken', description: null, stickiness: false, sortOrder: 3, createdAt: LATER, project: null },
+        name: 'taken',
+        description: null,
+        stickiness: false,
+        sortOrder: 3,
+        createdAt: LATER,
+        project: null,
         legalValues: [{ value: 'gold', description: 'of gold' }],
       },
     ],
@@ -470,52 +574,92 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     tags: [{ type: 'taken', value: 'alone' }],
     strategyTypes: [
       {
-        ...{ name: 'taken', title: null, description: null, deprecated: true },
+        name: 'taken',
+        title: null,
+        description: null,
+        deprecated: true,
         parameters: [{ name: 'of', type: 'list', description: '', required: true }],
       },
     ],
     segments: [
       {
-        ...{ id: 900, name: 'taken', description: null, project: null, createdAt: LATER, createdBy: 'ann' },
+        id: 900,
+        name: 'taken',
+        description: null,
+        project: null,
+        createdAt: LATER,
+        createdBy: 'ann',
         constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }],
       },
     ],
     segmentNames: [{ id: 12, name: 'taken' }],
     defaultStrategies: [
       {
-        ...{ project: 'taken', environment: 'taken' },
+        project: 'taken',
+        environment: 'taken',
         strategy: {
-          ...{ name: 'default', title: null, disabled: false, parameters: {}, constraints: [], segments: [12] },
+          name: 'default',
+          title: null,
+          disabled: false,
+          parameters: {},
+          constraints: [],
+          segments: [12],
           variants: [],
         },
       },
     ],
     features: [
       {
-        ...{ name: 'taken-parent', project: 'taken', type: 'release', description: null, stale: false },
-        ...{ impressionData: true, createdAt: LATER, archivedAt: null, createdBy: 'ann', dependencies: [] },
-        ...{ environments: [], tags: [], links: [] },
+        name: 'taken-parent',
+        project: 'taken',
+        type: 'release',
+        description: null,
+        stale: false,
+        impressionData: true,
+        createdAt: LATER,
+        archivedAt: null,
+        createdBy: 'ann',
+        dependencies: [],
+        environments: [],
+        tags: [],
+        links: [],
       },
       {
-        ...{ name: 'taken-child', project: 'taken', type: 'release', description: null, stale: false },
-        ...{ impressionData: true, createdAt: LATER, archivedAt: null, createdBy: 'ann' },
+        name: 'taken-child',
+        project: 'taken',
+        type: 'release',
+        description: null,
+        stale: false,
+        impressionData: true,
+        createdAt: LATER,
+        archivedAt: null,
+        createdBy: 'ann',
         dependencies: [{ feature: 'taken-parent', enabled: true, variants: ['red'] }],
         tags: [{ type: 'taken', value: 'gold' }],
         links: [{ id: 'link', url: 'https://example.org', title: 'more' }],
         keepsOthers: true,
         environments: [
           {
-            ...{ environment: 'taken', enabled: true },
+            environment: 'taken',
+            enabled: true,
             strategies: [
               {
-                ...{ id: 'one', name: 'taken', title: 'One', disabled: false, parameters: { of: 'a,b' } },
-                ...{ constraints: [{ contextName: 'taken', operator: 'IN', values: ['lead'] }], segments: [12] },
+                id: 'one',
+                name: 'taken',
+                title: 'One',
+                disabled: false,
+                parameters: { of: 'a,b' },
+                constraints: [{ contextName: 'taken', operator: 'IN', values: ['lead'] }],
+                segments: [12],
                 variants: [{ name: 'red', weight: 1_000, weightType: 'variable', stickiness: 'default' }],
               },
             ],
             variants: [
               {
-                ...{ name: 'red', weight: 1_000, weightType: 'variable', stickiness: 'default' },
+                name: 'red',
+                weight: 1_000,
+                weightType: 'variable',
+                stickiness: 'default',
                 payload: { type: 'string', value: 'r' },
                 overrides: [{ contextName: 'userId', values: ['7'] }],
               },
@@ -526,27 +670,44 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     ],
     apiTokens: [
       {
-        ...{ secret: 'taken:taken.given', tokenName: 'taken', type: 'client', isBackend: true, environment: 'taken' },
-        ...{ projects: ['taken'], createdAt: LATER, expiresAt: null, alias: 'older' },
+        secret: 'taken:taken.given',
+        tokenName: 'taken',
+        type: 'client',
+        isBackend: true,
+        environment: 'taken',
+        projects: ['taken'],
+        createdAt: LATER,
+        expiresAt: null,
+        alias: 'older',
       },
     ],
   },
   'import-features': {
-    ...{
-      project: 'default',
-      environment: 'development',
-      contextFields: [{ name: 'new' }],
-      tagTypes: [{ name: 'new' }],
-    },
-    ...{ segments: [{ id: 7, name: 'segment-1' }], problems: [] },
+    project: 'default',
+    environment: 'development',
+    contextFields: [{ name: 'new' }],
+    tagTypes: [{ name: 'new' }],
+    segments: [{ id: 7, name: 'segment-1' }],
+    problems: [],
     flags: [
       {
-        ...{ name: 'imported', type: undefined, description: null, stale: false, impressionData: true },
-        ...{ setting: { enabled: true, variants: [] }, tags: [TAG], dependencies: [] },
+        name: 'imported',
+        type: undefined,
+        description: null,
+        stale: false,
+        impressionData: true,
+        setting: { enabled: true, variants: [] },
+        tags: [TAG],
+        dependencies: [],
         strategies: [
           {
-            ...{ name: 'flexibleRollout', title: null, disabled: false, parameters: {}, constraints: [] },
-            ...{ segments: [7], variants: [] },
+            name: 'flexibleRollout',
+            title: null,
+            disabled: false,
+            parameters: {},
+            constraints: [],
+            segments: [7],
+            variants: [],
           },
         ],
       },
@@ -561,7 +722,10 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'delete-addon': { id: 1 },
   'claim-addon': { id: 1, holder: 'process-1', leaseMs: 1_000 },
   'record-deliveries': {
-    ...{ id: 1, holder: 'process-1', leaseMs: 1_000, cursor: 3 },
+    id: 1,
+    holder: 'process-1',
+    leaseMs: 1_000,
+    cursor: 3,
     attempts: [{ eventId: 3, at: NOW, state: 'success', stateDetails: 'Delivered.', status: 200 }],
     failure: null,
   },
@@ -624,19 +788,18 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'set-project-access': { project: 'other', roles: [{ id: 4, users: [1], groups: [1] }] },
   'create-project': { name: 'New one', environments: ['development'] },
   'update-project': {
-    ...{
-      id: 'other',
-      name: 'Else',
-      featureLimit: 3,
-      linkTemplates: [{ title: null, urlTemplate: 'https://example.org/{{feature}}' }],
-    },
+    id: 'other',
+    name: 'Else',
+    featureLimit: 3,
+    linkTemplates: [{ title: null, urlTemplate: 'https://example.org/{{feature}}' }],
     featureNaming: { pattern: '[a-z]+', example: 'a', description: null },
   },
   'archive-project': { id: 'empty' },
   'revive-project': { id: 'away' },
   'delete-project': { id: 'empty' },
   'set-default-strategy': {
-    ...{ project: 'default', environment: 'development' },
+    project: 'default',
+    environment: 'development',
     strategy: { name: 'flexibleRollout', parameters: { rollout: '50' }, segments: [2] },
   },
   'add-project-environment': { project: 'empty', environment: 'development' },
@@ -645,15 +808,24 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'update-segment': { id: 1, name: 'else', constraints: [], project: 'default' },
   'delete-segment': { id: 2 },
   'sign-on': {
-    ...{ origin: { protocol: 'oidc' }, attempt: 'a'.repeat(43), attemptEndsAt: '2027-01-01T00:00:00.000Z' },
-    ...{ email: 'new@example.com', name: null, groups: ['engineers'] },
+    origin: { protocol: 'oidc' },
+    attempt: 'a'.repeat(43),
+    attemptEndsAt: '2027-01-01T00:00:00.000Z',
+    email: 'new@example.com',
+    name: null,
+    groups: ['engineers'],
     identity: { protocol: 'oidc', issuer: 'https://idp.example.com', subject: 'one' },
     policy: { autoCreate: true, emailDomains: ['example.com'], rootRole: 'Editor', isFixed: true },
     session: { secret: `sha256:${'0'.repeat(64)}`, expiresAt: '2027-01-01T00:00:00.000Z', userAgent: 'x' },
   },
   'set-saml-settings': {
-    ...{ enabled: true, entityId: 'idp', signOnUrl: 'https://idp.example.com', certificate: 'some' },
-    ...{ spCertificate: { sealed: 'v1.sealed' }, defaultRootRole: 'Editor', autoCreate: undefined },
+    enabled: true,
+    entityId: 'idp',
+    signOnUrl: 'https://idp.example.com',
+    certificate: 'some',
+    spCertificate: { sealed: 'v1.sealed' },
+    defaultRootRole: 'Editor',
+    autoCreate: undefined,
   },
   'set-oidc-settings': { discoverUrl: 'https://idp.example.com', clientId: 'burgee', secret: { sealed: 'v1.sealed' } },
   'set-password-settings': { disabled: true },
@@ -696,7 +868,8 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'delete-tag-type': { name: 'unused' },
   'set-variants': { ...LOCATION, environment: undefined, environments: ['development'], variants: [] },
   'set-variants-everywhere': {
-    ...{ project: 'default', featureName: 'live' },
+    project: 'default',
+    featureName: 'live',
     variants: [{ name: 'a', weight: 10 }],
   },
   'patch-variants': {

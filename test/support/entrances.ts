@@ -107,7 +107,11 @@ export function exportWith(prefix: string, inputs: readonly StrategyInput[]) {
       id: `s-${prefix}-${index}`,
     })),
     featureEnvironments: names.map((featureName) => ({
-      ...{ featureName, name: featureName, environment: 'development', enabled: true, variants: [] },
+      featureName,
+      name: featureName,
+      environment: 'development',
+      enabled: true,
+      variants: [],
     })),
   };
 }

@@ -97,7 +97,9 @@ export async function personalToken(url: string, username: string, password: str
 /** An action set of the second endpoint and the service account. */
 function actionSet(featureName: string, environment: string): object {
   return {
-    ...{ name: 'Off after errors', actorId: 3, match: { source: 'signal-endpoint', sourceId: 2 } },
+    name: 'Off after errors',
+    actorId: 3,
+    match: { source: 'signal-endpoint', sourceId: 2 },
     actions: [{ action: 'TOGGLE_FEATURE_OFF', executionParams: { environment, featureName } }],
   };
 }

@@ -56,8 +56,15 @@ export async function fillWorld(service: TestService): Promise<void> {
   await prepare(service, (draft) => {
     const [segment] = [...draft.lookup('segmentsByName', 'shop-only')];
     draft.put('apiTokens', {
-      ...{ secret: '*:staging.export', tokenName: 'staging', type: 'client', environment: 'staging', projects: ['*'] },
-      ...{ createdAt: AT, expiresAt: null, seenAt: null, alias: null },
+      secret: '*:staging.export',
+      tokenName: 'staging',
+      type: 'client',
+      environment: 'staging',
+      projects: ['*'],
+      createdAt: AT,
+      expiresAt: null,
+      seenAt: null,
+      alias: null,
     });
     const wide = Array.from({ length: 31 }, (_, index) => ({
       ...plan([`p${index}`]),
@@ -65,8 +72,16 @@ export async function fillWorld(service: TestService): Promise<void> {
       inverted: true,
     }));
     const strategy = (name: string, sortOrder: number, more: object = {}) => ({
-      ...{ id: `${name}-${sortOrder}`, name, title: null, disabled: false, sortOrder, parameters: {} },
-      ...{ constraints: [], segments: [], variants: [], ...more },
+      id: `${name}-${sortOrder}`,
+      name,
+      title: null,
+      disabled: false,
+      sortOrder,
+      parameters: {},
+      constraints: [],
+      segments: [],
+      variants: [],
+      ...more,
     });
     const ordered = ['z', 'a', 'm'].map((team, index) => strategy('by-team', index, { parameters: { team } }));
     const environment = (name: string, strategies: object[], enabled = true) =>

@@ -6,11 +6,13 @@ export const DEFAULT = { projectId: 'default' };
 const MINUTE_MS = 60_000;
 
 export const rollout = (percent: number) => ({
-  ...{ strategyName: 'flexibleRollout', parameters: { rollout: percent, stickiness: 'default' } },
+  strategyName: 'flexibleRollout',
+  parameters: { rollout: percent, stickiness: 'default' },
 });
 
 export const TEMPLATE = {
-  ...{ name: 'Careful', description: 'A tenth first' },
+  name: 'Careful',
+  description: 'A tenth first',
   milestones: [
     { name: 'Ten', strategies: [rollout(10)], transitionCondition: { intervalMinutes: 30 } },
     { name: 'Half', strategies: [rollout(50)], transitionCondition: { intervalMinutes: 60 } },

@@ -35,8 +35,10 @@ export function operationsOf({ path }: Resource): Operations {
   const changed = below.find(({ operationId }) => operationId === update);
   const validate = find('post', '/validate');
   return {
-    ...{ create: needed('post', ''), list: needed('get', '') },
-    ...{ update, remove: needed('delete', '/:\\w+') },
+    create: needed('post', ''),
+    list: needed('get', ''),
+    update,
+    remove: needed('delete', '/:\\w+'),
     ...(read && { read }),
     ...(validate && { validate }),
     ofOne: below

@@ -80,7 +80,12 @@ export class SecureSource {
 
   #list() {
     return this.tokens.map(({ selector: secret, tokenName, type, projects, environment, expiresAt }) => ({
-      ...{ secret, tokenName, type, projects, environment, secure: true },
+      secret,
+      tokenName,
+      type,
+      projects,
+      environment,
+      secure: true,
       ...(expiresAt !== null && { expiresAt }),
     }));
   }

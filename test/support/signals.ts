@@ -8,14 +8,25 @@ export function alertmanager(status: 'firing' | 'resolved' = 'firing', alertname
   const labels = { alertname, instance: 'checkout-1:9100', job: 'checkout', severity: 'critical' };
   const annotations = { summary: 'More than 5 % of the requests to checkout fail' };
   const alert = {
-    ...{ status, labels, annotations },
-    ...{ startsAt: '2026-11-27T01:00:00.000Z', endsAt: '0001-01-01T00:00:00Z' },
-    ...{ generatorURL: 'http://prometheus:9090/graph?g0.expr=up', fingerprint: '1d4e5a6b7c8d9e0f' },
+    status,
+    labels,
+    annotations,
+    startsAt: '2026-11-27T01:00:00.000Z',
+    endsAt: '0001-01-01T00:00:00Z',
+    generatorURL: 'http://prometheus:9090/graph?g0.expr=up',
+    fingerprint: '1d4e5a6b7c8d9e0f',
   };
   return {
-    ...{ version: '4', groupKey: `{}:{alertname="${alertname}"}`, truncatedAlerts: 0, status, receiver: 'burgee' },
-    ...{ groupLabels: { alertname }, commonLabels: labels, commonAnnotations: annotations },
-    ...{ externalURL: 'http://alertmanager:9093', alerts: [alert] },
+    version: '4',
+    groupKey: `{}:{alertname="${alertname}"}`,
+    truncatedAlerts: 0,
+    status,
+    receiver: 'burgee',
+    groupLabels: { alertname },
+    commonLabels: labels,
+    commonAnnotations: annotations,
+    externalURL: 'http://alertmanager:9093',
+    alerts: [alert],
   };
 }
 
@@ -25,9 +36,13 @@ export function alertmanager(status: 'firing' | 'resolved' = 'firing', alertname
  */
 export function datadog(transition: 'Triggered' | 'Recovered' = 'Triggered', title = 'Checkout errors'): object {
   return {
-    ...{ body: '%%%\nMore than 5 % of the requests to checkout fail\n%%%', last_updated: '1795741200000' },
-    ...{ event_type: 'metric_alert_monitor', title: `[${transition} on {service:checkout}] ${title}` },
-    ...{ date: '1795741200000', org: { id: '1234567', name: 'Acme' }, id: '7654321098765432109' },
+    body: '%%%\nMore than 5 % of the requests to checkout fail\n%%%',
+    last_updated: '1795741200000',
+    event_type: 'metric_alert_monitor',
+    title: `[${transition} on {service:checkout}] ${title}`,
+    date: '1795741200000',
+    org: { id: '1234567', name: 'Acme' },
+    id: '7654321098765432109',
     alert_transition: transition,
   };
 }
@@ -46,7 +61,8 @@ export async function signalWorld(service: TestService, name = `monitor-${++worl
   const endpoint = await accepted(service, 'createSignalEndpoint', { body: { name } });
   const { id: endpointId } = endpoint.body;
   const token = await accepted(service, 'createSignalEndpointToken', {
-    ...{ params: { id: endpointId }, body: { name: 'cluster' } },
+    params: { id: endpointId },
+    body: { name: 'cluster' },
   });
   const account = { username: `robot-of-${name}`, name: `Robot of ${name}`, rootRole: ROLE_ID.viewer };
   const { id: actorId } = (await accepted(service, 'createServiceAccount', { body: account })).body;
@@ -67,7 +83,8 @@ export async function send(service: TestService, world: SignalWorld, body: unkno
 /** An action set that switches the flag in the environment `development`. */
 export function switching(world: SignalWorld, featureName: string, rest: object = {}, payload: object = {}): object {
   return {
-    ...{ name: `set of ${featureName}`, actorId: world.actorId },
+    name: `set of ${featureName}`,
+    actorId: world.actorId,
     match: { source: 'signal-endpoint', sourceId: world.endpointId, payload },
     actions: [{ action: 'TOGGLE_FEATURE_OFF', executionParams: { environment: 'development', featureName } }],
     ...rest,

@@ -24,8 +24,11 @@ async function readLastUse(): Promise<LastUse> {
   try {
     do {
       const query = {
-        ...{ fields: 'lastSeenAt', lastSeenAt: 'IS_ON_OR_AFTER:1970-01-01', sortBy: 'name' },
-        ...{ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
+        fields: 'lastSeenAt',
+        lastSeenAt: 'IS_ON_OR_AFTER:1970-01-01',
+        sortBy: 'name',
+        limit: PAGE,
+        ...(cursor === undefined ? {} : { cursor }),
       };
       const page = await read(api.GET('/api/admin/search/features', { params: { query } }));
       for (const { name, lastSeenAt } of page.features) if (lastSeenAt) times.set(name, Date.parse(lastSeenAt));

@@ -9,7 +9,9 @@ const standard = (stickiness: string): Omit<StrategyDraft, 'id'> => ({
   title: null,
   disabled: false,
   parameters: { rollout: '100', stickiness, groupId: '' },
-  ...{ constraints: [], segments: [], variants: [] },
+  constraints: [],
+  segments: [],
+  variants: [],
 });
 
 /** What a flag gets when it is switched on and has no active strategy. */

@@ -5,8 +5,13 @@ type StoredStrategy = components['schemas']['releasePlanMilestoneStrategySchema'
 
 /** A strategy of a milestone in the form in which strategies are edited. */
 export const plannedStrategy = (stored: StoredStrategy): StrategyDraft => ({
-  ...{ id: stored.id, name: stored.strategyName, title: stored.title || null, disabled: stored.disabled },
-  ...{ parameters: stored.parameters, constraints: stored.constraints, segments: stored.segments },
+  id: stored.id,
+  name: stored.strategyName,
+  title: stored.title || null,
+  disabled: stored.disabled,
+  parameters: stored.parameters,
+  constraints: stored.constraints,
+  segments: stored.segments,
   variants: stored.variants,
 });
 

@@ -109,7 +109,11 @@ function useUndoing({ revisions, entries, what, onDone, onClose }: FormProps, re
     save: () => (review ? request(review) : save()),
     saving: (): Sending<unknown> => (review ? requesting(review) : undoing()),
     isPending: isPending || !skippable.isKnown,
-    ...{ entry, refusal: preview.refusal, review, way, refused: preview.refusal ?? failure },
+    entry,
+    refusal: preview.refusal,
+    review,
+    way,
+    refused: preview.refusal ?? failure,
   };
 }
 

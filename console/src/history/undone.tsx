@@ -46,7 +46,9 @@ function inEffect(events: readonly UndoEvent[]): AllUndone {
 
 async function readUndone(since: string): Promise<AllUndone> {
   const query = {
-    ...{ type: 'IS:feature-change-undone', from: `IS:${since}`, limit: String(UNDOS_MAX) },
+    type: 'IS:feature-change-undone',
+    from: `IS:${since}`,
+    limit: String(UNDOS_MAX),
     fields: 'summary' as const,
   };
   return inEffect((await read(api.GET('/api/admin/search/events', { params: { query } }))).events);

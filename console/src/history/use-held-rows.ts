@@ -34,7 +34,10 @@ export function useHeldRows<Row extends { readonly revision: number }>(rows: rea
     if (held > 0) announce(words.newChanges(held));
   }, [held]);
   return {
-    ...{ element, shown, held, show: () => setUpTo(null) },
+    element,
+    shown,
+    held,
+    show: () => setUpTo(null),
     // The focus is at its next place after the event.
     handlers: { onPointerLeave: release, onBlur: () => void setTimeout(release) },
   };

@@ -3,7 +3,15 @@ import type { HistoryChange } from '../domain/model.ts';
 
 /** Fields that SDKs do not evaluate. */
 const ONLY_SHOWN: ReadonlySet<string> = new Set([
-  ...['description', 'name', 'type', 'stale', 'links', 'tags', 'sortOrder', 'archivedAt', 'potentiallyStale'],
+  'description',
+  'name',
+  'type',
+  'stale',
+  'links',
+  'tags',
+  'sortOrder',
+  'archivedAt',
+  'potentiallyStale',
 ]);
 
 const isOnlyShown = ({ kind, fields }: HistoryChange) =>

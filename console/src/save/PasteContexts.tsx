@@ -24,13 +24,11 @@ function SaveSet({ contexts, onSaved }: SaveSetProps) {
   const reason = isLong ? words.setLong(SET_MAX) : name.trim() === '' ? words.nameMissing : undefined;
   const save = () =>
     run(() => saveContextSet(name.trim(), contexts), {
-      ...{
-        text: words.saved(name.trim()),
-        refresh: [contextSetsQuery.queryKey],
-        onDone: (set) => {
-          forget('contexts');
-          onSaved(set);
-        },
+      text: words.saved(name.trim()),
+      refresh: [contextSetsQuery.queryKey],
+      onDone: (set) => {
+        forget('contexts');
+        onSaved(set);
       },
     });
   return (

@@ -92,7 +92,9 @@ function useSaving({ target, base, mine, way, reason, sentences, onRebase, onSav
   return {
     save: () => void (way.isRequest ? request() : save()),
     saving: (): Sending<unknown> => (way.isRequest ? requesting() : changing()),
-    ...{ later, isPending, failure },
+    later,
+    isPending,
+    failure,
   };
 }
 

@@ -35,7 +35,8 @@ function notice(text: string, { revisions, left }: Undone, { canUndo = false, is
   const onSelect = () => void undoSaved(revisions, text);
   const action = canUndo && revisions.length > 0 ? { label: words.undo, onSelect } : undefined;
   toast({
-    ...{ tone: kept.length > 0 ? 'neutral' : 'good', text: [text, ...kept].join(' ') },
+    tone: kept.length > 0 ? 'neutral' : 'good',
+    text: [text, ...kept].join(' '),
     ...(kept.length > 0 && { isKept: true }),
     ...(action && { action }),
   });
@@ -43,7 +44,9 @@ function notice(text: string, { revisions, left }: Undone, { canUndo = false, is
 
 /** What follows an undo, wherever it was asked for. `isDelivered`: SDKs see it. */
 export const afterUndo = (what: string, isDelivered: boolean): Outcome<Undone> => ({
-  ...{ text: words.done(what), canUndo: true, isDelivered },
+  text: words.done(what),
+  canUndo: true,
+  isDelivered,
   refresh: [[]],
   undone: (value) => value,
 });

@@ -31,7 +31,12 @@ export function addAddon({ draft, now, emit }: CommandContext, input: Input, cur
   const addon: Addon = { id: draft.next('addons'), ...fieldsOf(input), createdAt: now };
   draft.put('addons', addon);
   draft.put('addonDeliveries', {
-    ...{ id: addon.id, cursor, recorded: 0, delivered: 0, parkedAt: null, lease: null },
+    id: addon.id,
+    cursor,
+    recorded: 0,
+    delivered: 0,
+    parkedAt: null,
+    lease: null,
     ...NOT_FAILING,
   });
   emit({ type: 'addon-config-created', data: shown(addon) });
@@ -135,8 +140,13 @@ function fieldsOf({ provider, description, enabled, events, projects, environmen
     'sealed' in value ? { sealed: value.sealed } : { plain: value.plain },
   ]);
   return {
-    ...{ provider, description, enabled, parameters: Object.fromEntries(copied) },
-    ...{ events: distinct(events), projects: distinct(projects), environments: distinct(environments) },
+    provider,
+    description,
+    enabled,
+    parameters: Object.fromEntries(copied),
+    events: distinct(events),
+    projects: distinct(projects),
+    environments: distinct(environments),
   };
 }
 

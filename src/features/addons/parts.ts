@@ -22,7 +22,13 @@ export function addonParts(services: Services): AddonParts {
   const { replica, store, writer, clock, logger, random, config, source, signOn, components } = services;
   const signatures = new Signatures(logger);
   const deliveries = new Deliveries({
-    ...{ replica, writer, logger, random, config, sealer: signOn.sealer, isShared: isShared(store) },
+    replica,
+    writer,
+    logger,
+    random,
+    config,
+    sealer: signOn.sealer,
+    isShared: isShared(store),
     clock: storeClock(store, clock),
     feed: new EventFeed(replica, store),
     destinations: destinationsOf(config),

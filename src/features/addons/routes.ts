@@ -107,7 +107,9 @@ const getEvents = route('GET /api/admin/addons/:id/events', 'getAddonEvents', {
   query: Type.Object({
     limit: Type.Optional(
       Type.Integer({
-        ...{ minimum: 1, maximum: ADDON_LIMITS.addonAttempts.max, default: EVENTS_LIMIT },
+        minimum: 1,
+        maximum: ADDON_LIMITS.addonAttempts.max,
+        default: EVENTS_LIMIT,
         description: 'Maximum number of attempts on a page',
       }),
     ),
@@ -146,8 +148,13 @@ async function* withEvents(
 
 function presentAttempt({ addon, number, eventId, at, state, stateDetails, status }: AddonAttempt, event: unknown) {
   return {
-    ...{ id: String(number), integrationId: addon, createdAt: at, state, stateDetails },
-    ...{ event: event ?? null, details: { eventId, status } },
+    id: String(number),
+    integrationId: addon,
+    createdAt: at,
+    state,
+    stateDetails,
+    event: event ?? null,
+    details: { eventId, status },
   };
 }
 
@@ -181,8 +188,13 @@ function inputOf(body: Body, before: Addon | undefined, { state, signOn }: Servi
   const parameters = storedParameters(provider, body.parameters, before?.parameters ?? none, signOn.sealer);
   if (parameters instanceof Rejection) return parameters;
   return {
-    ...{ provider: provider.name, description, enabled, parameters },
-    ...{ events: [...events], projects: [...projects], environments: [...environments] },
+    provider: provider.name,
+    description,
+    enabled,
+    parameters,
+    events: [...events],
+    projects: [...projects],
+    environments: [...environments],
     lastEventId: state.lastEventId,
   };
 }

@@ -58,14 +58,18 @@ const locationInput = ({ project, environment, feature }: RequestedLocation) => 
 
 /** What changes of release plans have in common. Their payload is the input of the command without the location. */
 const planAction = (permission: Permission, planCommand: unknown, fields: readonly string[]): Action => ({
-  ...{ subject: 'feature', permission, command: () => planCommand as AnyCommand },
+  subject: 'feature',
+  permission,
+  command: () => planCommand as AnyCommand,
   input: (location, payload) => ({ ...locationInput(location), ...pickFields(payload, fields) }),
   payload: (input) => pickFields(input, fields),
 });
 
 /** A change of some properties of a strategy. */
 const strategyUpdate = (update: unknown): Action => ({
-  ...{ subject: 'feature', permission: 'UPDATE_FEATURE_STRATEGY', command: () => update as AnyCommand },
+  subject: 'feature',
+  permission: 'UPDATE_FEATURE_STRATEGY',
+  command: () => update as AnyCommand,
   input: (location, payload) => ({
     ...locationInput(location),
     strategyId: membersOf(payload).id,
@@ -79,7 +83,8 @@ const PLAN_ACTIONS = {
   deleteReleasePlan: planAction('DELETE_FEATURE_STRATEGY', removeReleasePlan, ['planId']),
   startMilestone: planAction('UPDATE_FEATURE_STRATEGY', startMilestone, ['planId', 'milestoneId']),
   changeMilestoneProgression: planAction('UPDATE_FEATURE_STRATEGY', setMilestoneProgression, [
-    ...['milestoneId', 'transitionCondition'],
+    'milestoneId',
+    'transitionCondition',
   ]),
   deleteMilestoneProgression: planAction('UPDATE_FEATURE_STRATEGY', removeMilestoneProgression, ['milestoneId']),
   updateMilestoneStrategy: strategyUpdate(updatePlanStrategy),
@@ -93,7 +98,10 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     permission: 'UPDATE_FEATURE_ENVIRONMENT',
     command: () => switchFeatures,
     input: ({ project, environment, feature }, payload) => ({
-      ...{ project, names: [feature], environment, enabled: membersOf(payload).enabled },
+      project,
+      names: [feature],
+      environment,
+      enabled: membersOf(payload).enabled,
       activateDisabledStrategies: membersOf(payload).shouldActivateDisabledStrategies ?? false,
     }),
     payload: ({ enabled, activateDisabledStrategies }) => ({
@@ -131,7 +139,9 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
     command: () => setVariants,
     input: ({ project, environment, feature }, payload) => ({
-      ...{ project, featureName: feature, environments: [environment] },
+      project,
+      featureName: feature,
+      environments: [environment],
       variants: membersOf(payload).variants,
     }),
     payload: ({ variants }) => ({ variants }),
@@ -149,8 +159,11 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     permission: 'UPDATE_FEATURE_DEPENDENCY',
     command: () => addDependency,
     input: ({ project, feature }, payload) => ({
-      ...{ project, child: feature, parent: membersOf(payload).feature },
-      ...{ enabled: membersOf(payload).enabled ?? true, variants: membersOf(payload).variants ?? [] },
+      project,
+      child: feature,
+      parent: membersOf(payload).feature,
+      enabled: membersOf(payload).enabled ?? true,
+      variants: membersOf(payload).variants ?? [],
     }),
     payload: ({ parent, enabled, variants }) => ({ feature: parent, enabled, variants }),
   },
@@ -159,7 +172,8 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     permission: 'UPDATE_FEATURE_DEPENDENCY',
     command: ({ feature }) => (feature === undefined ? removeDependencies : removeDependency),
     input: ({ project, feature }, payload) => ({
-      ...{ project, child: feature },
+      project,
+      child: feature,
       ...(membersOf(payload).feature !== undefined && { parent: membersOf(payload).feature }),
     }),
     payload: ({ parent }) => (parent === undefined ? {} : { feature: parent }),

@@ -1,24 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { permissionProblem } from '../../access/permission-problem.ts';
-import { fingerprint } from '../../base/json-hash.ts';
 import { invalid, notFound, Rejection, withPathPrefix } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
 import type { Grant } from '../../model/caller.ts';
-import { CHANGE_ACTIONS, type ChangeRequest, type RequestedChange } from '../../model/change-request.ts';
-import { featureEnvironment } from '../../model/feature.ts';
+import type { ChangeRequest, RequestedChange } from '../../model/change-request.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
-import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
-import { reviewedPlan, usableStrategies } from '../../model/release-plan.ts';
-import { reviewedSafeguards } from '../../model/safeguard.ts';
-import type { Strategy } from '../../model/strategy.ts';
-import type { StateReader } from '../../state/collections.ts';
+import { DateTime, NameReference } from '../../model/primitives.ts';
 import { Draft } from '../../state/draft.ts';
 import { limitProblem } from '../limits/limit-rules.ts';
-import { templateVersion } from '../release-plans/templates/template.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
-import { CHANGE_PERMISSIONS, commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
-import { decideChange, makeChange } from './applying.ts';
+import { CHANGE_PERMISSIONS, permissionFor, subjectOf } from './actions.ts';
 import { auditedChange } from './config.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import {
@@ -34,20 +26,13 @@ import {
   withComment,
 } from './lookup.ts';
 import { reviewFirst, withSchedule } from './schedule.ts';
+import { tryChange, tryChanges, WantedChange } from './trying.ts';
 
 export const RequestTitle = Type.String({ minLength: 1, maxLength: MODEL_LIMITS.titleLength.max });
 
 export const CommentText = Type.String({ minLength: 1, maxLength: CHANGE_REQUEST_LIMITS.commentLength.max });
 
 export const ChangeRequestId = Type.Integer({ minimum: 1 });
-
-/** A change as a client requests it. */
-export const WantedChange = Type.Object({
-  action: Type.Enum([...CHANGE_ACTIONS], { description: 'What the change does' }),
-  feature: Type.Optional(Nullable(NameReference)),
-  payload: Type.Optional(Type.Unknown({ description: 'Details of the action: docs/use/change-requests.md' })),
-});
-type WantedChange = Static<typeof WantedChange>;
 
 const Location = { project: NameReference, id: ChangeRequestId };
 
@@ -66,7 +51,9 @@ export const chosenDraft = (choice: string | undefined): { readonly draft?: 'new
 
 /** What a caller needs who requests changes. */
 export const grantToRequest = (project: string, environment: string): Grant => ({
-  ...{ required: CHANGE_PERMISSIONS, project, environment },
+  required: CHANGE_PERMISSIONS,
+  project,
+  environment,
 });
 
 /**
@@ -128,9 +115,19 @@ type Place = Pick<ChangeRequest, 'project' | 'environment'>;
 function newRequest({ draft, by, now }: CommandContext, place: Place, minApprovals: number): ChangeRequest {
   const id = draft.next('changeRequests');
   return {
-    ...{ id, ...place, title: `Change request #${id}`, state: 'Draft', minApprovals },
-    ...{ changes: [], approvals: [], rejections: [], comments: [], schedule: null },
-    ...{ createdBy: by, createdAt: now, closedAt: null },
+    id,
+    ...place,
+    title: `Change request #${id}`,
+    state: 'Draft',
+    minApprovals,
+    changes: [],
+    approvals: [],
+    rejections: [],
+    comments: [],
+    schedule: null,
+    createdBy: by,
+    createdAt: now,
+    closedAt: null,
   };
 }
 
@@ -138,7 +135,7 @@ function newRequest({ draft, by, now }: CommandContext, place: Place, minApprova
 function* changesPermissionProblem(
   { draft, caller }: CommandContext,
   { project, environment }: Place,
-  changes: readonly WantedChange[],
+  changes: readonly Static<typeof WantedChange>[],
 ): Steps<Rejection | undefined> {
   for (const { action } of changes) {
     const permission = permissionFor(action);
@@ -153,7 +150,7 @@ function* changesPermissionProblem(
 function* withChanges(
   context: CommandContext,
   request: ChangeRequest,
-  wanted: readonly WantedChange[],
+  wanted: readonly Static<typeof WantedChange>[],
 ): Steps<ChangeRequest | Rejection> {
   const trial = new Draft(context.draft);
   yield* tryChanges({ ...context, draft: trial }, request, request.changes);
@@ -168,106 +165,6 @@ function* withChanges(
   if (problem) return problem;
   const after = { ...request, changes };
   return { ...after, minApprovals: approvalsNeeded(context.draft, after) };
-}
-
-/** Makes the changes on the context's draft. Skips changes that cannot be made any more; answers report them as conflicts. */
-export function* tryChanges(
-  context: CommandContext,
-  { project }: Pick<ChangeRequest, 'project'>,
-  changes: readonly RequestedChange[],
-): Steps<void> {
-  for (const change of changes) {
-    const layer = new Draft(context.draft);
-    const problem = yield* makeChange({ ...context, draft: layer, emit: () => {} }, project, change);
-    if (!problem) context.draft.absorb(layer.changes());
-  }
-}
-
-/**
- * Makes the change on the draft `trial`, and returns it in its stored form. Its `basis` is computed from the context's draft, where the other changes
- * of the request are not made.
- */
-function* tryChange(
-  context: CommandContext,
-  trial: Draft,
-  { project, environment }: ChangeRequest,
-  { id, action, feature = null, payload }: WantedChange & { readonly id: number },
-): Steps<RequestedChange | Rejection> {
-  const { draft, by, now } = context;
-  const flagName = subjectOf(action) === 'feature' ? feature : null;
-  const requested = yield* commandFor(action, { project, environment, feature: flagName }, payload);
-  if (requested instanceof Rejection) return requested;
-  const ready = action === 'addReleasePlan' ? withTemplateVersion(draft, requested) : requested;
-  const segment = subjectOf(action) === 'segment' ? draft.get('segments', String(ready.input.id)) : undefined;
-  const basis = basisOf(draft, { environment, feature: flagName, action }, ready);
-  const problem = yield* decideChange({ ...context, draft: trial, emit: () => {} }, project, ready);
-  if (problem) return problem;
-  yield;
-  return {
-    ...{ id, action, feature: flagName, segment: segment ? { id: segment.id, name: segment.name } : null },
-    ...{ usesSegments: segmentsUsed(ready), command: ready.command.name, input: ready.input, basis },
-    ...{ bytes: Buffer.byteLength(JSON.stringify(ready.input)), createdBy: by, createdAt: now },
-  };
-}
-
-/** Reviewers approve the milestones as they are now: the plan cannot be made of a template that was changed since. */
-function withTemplateVersion(reader: StateReader, { command: planCommand, input }: ReadyCommand): ReadyCommand {
-  const version = templateVersion(reader, String(input.templateId));
-  return { command: planCommand, input: version === undefined ? input : { ...input, templateVersion: version } };
-}
-
-interface ChangeTarget {
-  readonly environment: string;
-  readonly feature: string | null;
-  readonly action: RequestedChange['action'];
-}
-
-/** Fingerprint of the value that a change replaces, in the state of `reader`; null if the change replaces no value or the value was deleted. */
-export function basisOf(
-  reader: StateReader,
-  { environment, feature: name, action }: ChangeTarget,
-  { input }: Pick<ReadyCommand, 'input'>,
-): string | null {
-  if (action === 'updateSegment') {
-    const segment = reader.get('segments', String(input.id));
-    return segment ? fingerprint([segment.name, segment.constraints, segment.project]) : null;
-  }
-  const feature = name === null ? undefined : reader.get('features', name);
-  if (!feature) return null;
-  const config = featureEnvironment(feature, environment);
-  if (action === 'updateEnabled') return fingerprint(config.enabled);
-  if (action === 'patchVariant') return fingerprint(config.variants);
-  if (action === 'addReleasePlan')
-    return fingerprint([config.releasePlan?.id, templateVersion(reader, String(input.templateId))]);
-  if (action === 'updateMilestoneStrategy') return strategyBasis(usableStrategies(config), input);
-  if (isAboutSafeguard(action) && input.planId === undefined)
-    return fingerprint(reviewedSafeguards(config.safeguards ?? []));
-  if (isAboutPlan(action)) return config.releasePlan ? fingerprint(reviewedPlan(config.releasePlan)) : null;
-  if (action === 'reorderStrategy') return fingerprint(config.strategies.map(({ id }) => id));
-  if (action !== 'updateStrategy' && action !== 'deleteStrategy') return null;
-  return strategyBasis(config.strategies, input);
-}
-
-function strategyBasis(strategies: readonly Strategy[], { strategyId }: ReadyCommand['input']): string | null {
-  const strategy = strategies.find(({ id }) => id === strategyId);
-  return strategy ? fingerprint(strategy) : null;
-}
-
-function isAboutPlan(action: RequestedChange['action']): boolean {
-  return /ReleasePlan|Milestone|Safeguard/.test(action);
-}
-
-function isAboutSafeguard(action: RequestedChange['action']): boolean {
-  return /Safeguard/.test(action);
-}
-
-function segmentsUsed({ input }: ReadyCommand): readonly number[] {
-  const { strategy, changes } = input as { readonly strategy?: SegmentUse; readonly changes?: SegmentUse };
-  return [...new Set((strategy ?? changes)?.segments ?? [])];
-}
-
-interface SegmentUse {
-  readonly segments?: readonly number[];
 }
 
 /** Replaces one change by another change of the same flag or segment. The request must then be approved again. */

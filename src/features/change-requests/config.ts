@@ -41,7 +41,9 @@ export const configureChangeRequests = command({
     if (found instanceof Rejection) return found;
     const before = draft.get('changeRequestConfigs', locationKey(project, environment));
     const after = {
-      ...{ project, environment, enabled },
+      project,
+      environment,
+      enabled,
       requiredApprovals: requiredApprovals ?? before?.requiredApprovals ?? 1,
       ...((safeguardsSkipReview ?? before?.safeguardsSkipReview) && { safeguardsSkipReview: true as const }),
     };

@@ -157,8 +157,11 @@ const countRequests = route(`GET ${PATH}/count`, 'getProjectChangeRequestCount',
     const countOf = (name: ChangeRequest['state']) => counts.get(name) ?? 0;
     return ok({
       total: state.count('requestsByProject', project.id) - countOf('Draft'),
-      ...{ approved: countOf('Approved'), applied: countOf('Applied'), rejected: countOf('Rejected') },
-      ...{ reviewRequired: countOf('In review'), scheduled: countOf('Scheduled') },
+      approved: countOf('Approved'),
+      applied: countOf('Applied'),
+      rejected: countOf('Rejected'),
+      reviewRequired: countOf('In review'),
+      scheduled: countOf('Scheduled'),
     });
   },
 });

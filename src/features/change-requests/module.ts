@@ -10,7 +10,7 @@ const REQUESTS =
 
 export const changeRequestsFeature = feature({
   name: 'change-requests',
-  exports: ['commands.ts', 'config.ts', 'lookup.ts', 'moves.ts', 'orders.ts', 'unsaved-changes.ts'],
+  exports: ['commands.ts', 'config.ts', 'lookup.ts', 'moves.ts', 'orders.ts', 'trying.ts', 'unsaved-changes.ts'],
   collections: { changeRequestConfigs, changeRequests },
   shown: {
     changeRequests: {

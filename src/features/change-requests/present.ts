@@ -48,9 +48,16 @@ export function presentWithoutChanges(request: ChangeRequest, reader: StateReade
 export function presentSearchResult(request: ChangeRequest, reader: StateReader) {
   const { id, title, environment, project, createdAt, state } = request;
   return {
-    ...{ id, title, environment, projectId: project, projectName: reader.get('projects', project)?.name ?? project },
-    ...{ features: featuresOf(request), segments: [...segmentsOf(request).values()] },
-    ...{ createdBy: presentPerson(request.createdBy, reader), createdAt, state },
+    id,
+    title,
+    environment,
+    projectId: project,
+    projectName: reader.get('projects', project)?.name ?? project,
+    features: featuresOf(request),
+    segments: [...segmentsOf(request).values()],
+    createdBy: presentPerson(request.createdBy, reader),
+    createdAt,
+    state,
   };
 }
 
@@ -58,13 +65,22 @@ function presentDetails(request: ChangeRequest, reader: StateReader) {
   const { id, title, environment, minApprovals, project, createdAt, state } = request;
   const verdict = ({ by, at }: Verdict) => ({ createdBy: presentPerson(by, reader), createdAt: at });
   return {
-    ...{ id, title, environment, minApprovals, project },
+    id,
+    title,
+    environment,
+    minApprovals,
+    project,
     approvals: request.approvals.map(verdict),
     rejections: request.rejections.map(verdict),
     comments: request.comments.map(({ id: commentId, text, by, at }) => ({
-      ...{ id: commentId, text, createdBy: presentPerson(by, reader), createdAt: at },
+      id: commentId,
+      text,
+      createdBy: presentPerson(by, reader),
+      createdAt: at,
     })),
-    ...{ createdBy: presentPerson(request.createdBy, reader), createdAt, state },
+    createdBy: presentPerson(request.createdBy, reader),
+    createdAt,
+    state,
     ...(request.schedule && { schedule: presentSchedule(request.schedule) }),
     ...(request.closedAt !== null && { closedAt: request.closedAt }),
   };
@@ -84,8 +100,12 @@ function* presentChanges(request: ChangeRequest, reader: StateReader, isWanted: 
     const { id, action, createdBy, createdAt } = change;
     const conflict = changeConflict(reader, request, change);
     changes.push({
-      ...{ id, action, ...(conflict !== undefined && { conflict }), payload: payloadOf(change) },
-      ...{ createdBy: presentPerson(createdBy, reader), createdAt },
+      id,
+      action,
+      ...(conflict !== undefined && { conflict }),
+      payload: payloadOf(change),
+      createdBy: presentPerson(createdBy, reader),
+      createdAt,
     });
     yield;
   }

@@ -102,7 +102,9 @@ const addChanges = route(
       const { scheduledAt } = query;
       const later = scheduledAt === undefined ? {} : { scheduledAt };
       const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
-        ...{ action, feature: feature ?? null, payload: payload ?? null },
+        action,
+        feature: feature ?? null,
+        payload: payload ?? null,
       }));
       return change(
         services,
@@ -148,7 +150,9 @@ const moveTo = route(`PUT ${PATH}/state`, 'changeChangeRequestState', {
   handle({ params: { projectId: project, id }, body, caller, asker }, services) {
     const { state, comment, scheduledAt, changesVersion } = body;
     const input = {
-      ...{ project, id, state },
+      project,
+      id,
+      state,
       ...(changesVersion !== undefined && { changesVersion }),
       ...(comment !== undefined && { comment }),
       ...(scheduledAt !== undefined && { scheduledAt }),

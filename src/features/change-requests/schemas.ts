@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { CHANGE_ACTIONS, CHANGE_REQUEST_STATES, SCHEDULE_STATUSES } from '../../model/change-request.ts';
 import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
-import { CommentText, RequestTitle, WantedChange } from './commands.ts';
+import { CommentText, RequestTitle } from './commands.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import { MoveFields } from './moves.ts';
 import { Reviewers } from './reviewers.ts';
+import { WantedChange } from './trying.ts';
 
 const withDescription = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 

@@ -8,9 +8,9 @@ import type { Caller } from '../../model/caller.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
 import type { Services } from '../services.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
-import { WantedChange } from './commands.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import { orderOf } from './orders.ts';
+import { WantedChange } from './trying.ts';
 
 const UnsavedChange = Type.Object(
   {

@@ -152,7 +152,10 @@ function entryOf({ commit, changes, bulk }: AppliedCommit, revisions: Revisions)
   const head = JSON.stringify({ revision: seq, at, author: by }).slice(0, -1);
   const chars = entities.reduce((sum, { text }) => sum + text.length, head.length);
   return {
-    ...{ seq, position: positionOf(revisions, seq), head, entities },
+    seq,
+    position: positionOf(revisions, seq),
+    head,
+    entities,
     unnamed: unnamed.size === 0 ? NONE : unnamed,
     chars,
   };

@@ -63,7 +63,11 @@ export function environmentFields({
   fetchMode,
 }: Environment) {
   return {
-    ...{ name, type, enabled, protected: isProtected, sortOrder },
+    name,
+    type,
+    enabled,
+    protected: isProtected,
+    sortOrder,
     requireReason: requireReason ?? false,
     fetchMode: fetchMode ?? null,
   };

@@ -59,7 +59,9 @@ const Query = Type.String({
 const PAGE_FIELDS = {
   limit: Type.Optional(
     Type.Integer({
-      ...{ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_LIMIT },
+      minimum: 1,
+      maximum: PAGE_LIMIT,
+      default: PAGE_LIMIT,
       description: 'Maximum number of events on a page',
     }),
   ),

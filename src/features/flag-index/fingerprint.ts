@@ -53,7 +53,11 @@ function constraintPart({ contextName, operator, caseInsensitive = false, invert
 function variantPart({ name, weight, weightType, stickiness, payload, ...rest }: Variant | StrategyVariant) {
   const overrides = 'overrides' in rest ? (rest.overrides ?? []) : [];
   return [
-    ...['variant', name, weight, weightType ?? 'variable', stickiness ?? 'default'],
+    'variant',
+    name,
+    weight,
+    weightType ?? 'variable',
+    stickiness ?? 'default',
     payload ? [payload.type, payload.value] : null,
     overrides.map(({ contextName, values }) => [contextName, values]),
   ];

@@ -42,7 +42,9 @@ export const edited: EditedKinds<'feature' | 'featureEnvironment' | 'strategy'> 
     },
     parts: (strategy: Strategy) => partsWithConstraints([strategy]),
     events: ({ featureName, environment, strategyId }) => ({
-      ...{ feature: text(featureName), environment: text(environment), id: strategyId },
+      feature: text(featureName),
+      environment: text(environment),
+      id: strategyId,
       types: ['feature-strategy-add', 'feature-strategy-update'],
     }),
   },

@@ -8,7 +8,7 @@ import type { Segment } from '../../model/segment.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
-import type { WantedChange } from '../change-requests/commands.ts';
+import type { WantedChange } from '../change-requests/trying.ts';
 import { ownStrategies } from '../flags/plans/starting.ts';
 import type { FieldConflict } from '../shared/field-changes.ts';
 import { recordedAs } from '../shared/recorded.ts';

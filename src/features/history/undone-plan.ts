@@ -4,7 +4,7 @@ import { isSameJson } from '../../base/same-json.ts';
 import type { PlanMilestone, ReleasePlan } from '../../model/release-plan.ts';
 import { conditionOf, type Safeguard } from '../../model/safeguard.ts';
 import type { Strategy } from '../../model/strategy.ts';
-import type { WantedChange } from '../change-requests/commands.ts';
+import type { WantedChange } from '../change-requests/trying.ts';
 
 type Wanted = Static<typeof WantedChange>;
 /** A change of the plan without its flag. */

@@ -51,7 +51,9 @@ function isOffered({ kind }: Tool, { writes }: Rights): boolean {
 function listed({ name, title, description, kind, input }: Tool) {
   const isReading = kind === 'read';
   return {
-    ...{ name, title, description },
+    name,
+    title,
+    description,
     inputSchema: input as { type: 'object' },
     annotations: {
       title,

@@ -118,7 +118,9 @@ const getProfile = route('GET /api/admin/user/profile', 'getProfile', {
       rootRole: role && presentRole(role),
       projects: projectsOfDashboard(caller, state),
       groups: groupsOf(caller, state),
-      ...{ subscriptions: [], features: [], canChangePassword: canChangePassword(caller, state) },
+      subscriptions: [],
+      features: [],
+      canChangePassword: canChangePassword(caller, state),
     });
   },
 });

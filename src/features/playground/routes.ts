@@ -42,7 +42,9 @@ const playground = route('POST /api/admin/playground', 'getPlayground', {
       found instanceof Rejection
         ? found
         : {
-            ...{ status: 200, headers: found.headers, isBounded: true },
+            status: 200,
+            headers: found.headers,
+            isBounded: true,
             pieces: featuresJson(input, found.snapshots[0] as FlagSnapshot, context, features && new Set(features)),
           };
     const found = requestedSnapshots(services, { caller, asker }, { ...body, at }, scopesOf);

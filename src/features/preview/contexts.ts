@@ -78,7 +78,9 @@ export function* combinedContexts(
   if (longestValue instanceof Rejection) return longestValue;
   const sent = (index: number) => combination(given, repetitions, index);
   return {
-    ...{ count, longestValue, sent },
+    count,
+    longestValue,
+    sent,
     evaluated(index) {
       // Every context has one random number, which all evaluations with it use. So a difference is never due to chance, and the order of the rules that
       // draw does not matter.

@@ -58,7 +58,11 @@ export function* tryChanges(
   const contexts = yield* combinedContexts(body.contexts, reading, config.limits.previewContexts, place);
   if (contexts instanceof Rejection) return contexts;
   const affected = yield* affectedFlags({
-    ...{ before: state, after: rehearsal.after, environment, visible, bytes: hashEncoding },
+    before: state,
+    after: rehearsal.after,
+    environment,
+    visible,
+    bytes: hashEncoding,
     selected: body.features && new Set(body.features),
   });
   if (affected instanceof Rejection) return affected;
@@ -105,7 +109,11 @@ function triedOrders({ state }: Services, caller: Caller, body: PreviewRequest):
 function triedChanges({ changes = [], undo }: PreviewRequest, { request }: TriedOrders, { reviews }: Rehearsal) {
   if (request) {
     return request.changes.map(({ action, feature }) => ({
-      ...{ action, feature, needsChangeRequest: false, reason: null, review: null },
+      action,
+      feature,
+      needsChangeRequest: false,
+      reason: null,
+      review: null,
     }));
   }
   const wanted: readonly { readonly action: string; readonly feature?: string | null }[] = undo

@@ -3,14 +3,16 @@ import { planEndpoints } from './plans/routes.ts';
 import { templateEndpoints } from './templates/routes.ts';
 
 const STRATEGY = {
-  ...{ strategyName: 'flexibleRollout', title: 'Ten percent' },
+  strategyName: 'flexibleRollout',
+  title: 'Ten percent',
   parameters: { rollout: '10', stickiness: 'default' },
 };
 
 const MILESTONE = { name: 'Ten percent', strategies: [STRATEGY], transitionCondition: { intervalMinutes: 60 } };
 
 const TEMPLATE = {
-  ...{ name: 'Careful release', description: 'A tenth of all users first' },
+  name: 'Careful release',
+  description: 'A tenth of all users first',
   milestones: [MILESTONE, { name: 'Everyone', strategies: [{ strategyName: 'default' }] }],
 };
 
@@ -52,8 +54,13 @@ export const http: FeatureHttp = {
     changeMilestoneProgression: { transitionCondition: { intervalMinutes: 1440 } },
     updateProjectMilestoneStrategy: { title: 'A quarter', parameters: { rollout: '25' } },
     changeSafeguard: {
-      ...{ metricName: 'checkout_errors', aggregation: 'count', operator: '>', threshold: 20, windowMinutes: 10 },
-      ...{ labels: { service: ['checkout'] }, action: 'pause' },
+      metricName: 'checkout_errors',
+      aggregation: 'count',
+      operator: '>',
+      threshold: 20,
+      windowMinutes: 10,
+      labels: { service: ['checkout'] },
+      action: 'pause',
     },
   },
 };

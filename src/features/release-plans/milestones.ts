@@ -99,11 +99,9 @@ export function* templateMilestone(
     transitionCondition = before?.intervalMinutes === undefined ? null : { intervalMinutes: before.intervalMinutes },
   } = input;
   return {
-    ...{
-      id: before?.id ?? newUlid(context),
-      name: input.name,
-      sortOrder: input.sortOrder ?? before?.sortOrder ?? sortOrder,
-    },
+    id: before?.id ?? newUlid(context),
+    name: input.name,
+    sortOrder: input.sortOrder ?? before?.sortOrder ?? sortOrder,
     strategies: inputs ? sorted(strategies) : [...(before?.strategies ?? [])],
     ...(transitionCondition && { intervalMinutes: transitionCondition.intervalMinutes }),
   };

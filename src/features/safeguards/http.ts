@@ -5,7 +5,11 @@ export const http: FeatureHttp = {
   endpoints: safeguardEndpoints,
   examples: {
     changeFeatureEnvironmentSafeguard: {
-      ...{ metricName: 'checkout_errors', aggregation: 'count', operator: '>', threshold: 20, windowMinutes: 10 },
+      metricName: 'checkout_errors',
+      aggregation: 'count',
+      operator: '>',
+      threshold: 20,
+      windowMinutes: 10,
       labels: { service: ['checkout'] },
     },
   },

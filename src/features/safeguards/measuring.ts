@@ -109,7 +109,8 @@ function total(all: readonly Totals[], of: (totals: Totals) => number): number {
 /** What was added between two readings. A total that fell has lost series: then nothing is known to have been added. */
 function increase(before: Totals, after: Totals): Totals {
   return {
-    ...{ series: after.series, max: after.max },
+    series: after.series,
+    max: after.max,
     sum: after.count === 0 || after.count >= before.count ? rise(before.sum, after.sum) : 0,
     count: rise(before.count, after.count),
     buckets: before.buckets && after.buckets && increaseOfBuckets(before.buckets, after.buckets),

@@ -32,7 +32,8 @@ export const http: FeatureHttp = {
     'scimSettingsChange.defaultRootRole': 'Id of the root role of new users, not Admin; null: Viewer',
   },
   examples: {
-    ...{ 'getScimResourceType.id': 'User', 'getScimSchema.id': SCHEMA.user },
+    'getScimResourceType.id': 'User',
+    'getScimSchema.id': SCHEMA.user,
     ...Object.fromEntries(
       ['get', 'replace', 'patch', 'delete'].flatMap((verb) => [
         [`${verb}ScimUser.id`, '2'],

@@ -52,7 +52,10 @@ function* withUserName(reader: StateReader, name: string): Iterable<User | undef
 }
 
 export const USER_KIND: Kind<User> = {
-  ...{ name: 'User', path: '/Users', attributes: USERS, listName: 'groups' },
+  name: 'User',
+  path: '/Users',
+  attributes: USERS,
+  listName: 'groups',
   all: (reader) => people(reader.values('users')),
   lookup(reader, attribute, value) {
     if (attribute === 'userName') return withUserName(reader, value);
@@ -83,7 +86,10 @@ function* groupsOf(reader: StateReader, memberships: Iterable<GroupMember>): Ite
 }
 
 export const GROUP_KIND: Kind<Group> = {
-  ...{ name: 'Group', path: '/Groups', attributes: GROUPS, listName: 'members' },
+  name: 'Group',
+  path: '/Groups',
+  attributes: GROUPS,
+  listName: 'members',
   all: (reader) => reader.lookup('groupsOfScim', OF_SCIM[0] as string),
   lookup(reader, attribute, value) {
     if (attribute === 'displayName') return reader.lookup('groupsByScimName', comparable(value));

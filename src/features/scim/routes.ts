@@ -111,7 +111,4 @@ const searchGroups = route('POST /scim/v2/Groups/.search', 'searchScimGroups', {
   handle: ({ body, asker }, services) => listOf([GROUP_KIND], body, asker, services),
 });
 
-export const scimEndpoints = [
-  ...[getConfig, getTypes, getType, getSchemas, getSchema],
-  ...[search, searchUsers, searchGroups],
-];
+export const scimEndpoints = [getConfig, getTypes, getType, getSchemas, getSchema, search, searchUsers, searchGroups];

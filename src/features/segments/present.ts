@@ -53,7 +53,9 @@ export function* pendingStrategies(segment: Segment, state: State, visible: Visi
       const stored = strategyId === undefined ? undefined : findStrategyOf(state, feature, strategyId);
       yield {
         ...(strategyId !== undefined && { id: strategyId }),
-        ...{ featureName: feature, projectId: project, environment },
+        featureName: feature,
+        projectId: project,
+        environment,
         strategyName: strategy?.name ?? changes?.name ?? stored?.name ?? '',
         changeRequest: { id, title },
       };

@@ -51,8 +51,15 @@ type Keywords = Readonly<Record<string, unknown>>;
 
 /** Schema keywords for clients that write the field. They are removed for clients that read it. */
 const INPUT_KEYWORDS: ReadonlySet<string> = new Set([
-  ...['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems'],
-  ...['description', 'default'],
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'description',
+  'default',
 ]);
 
 /** The field as a client writes it. In an entity's schema, `description` is for clients that write the field, `answer` for clients that read it. */

@@ -5,9 +5,12 @@ import { signalEndpointEndpoints } from './endpoints/routes.ts';
 const ENDPOINT = { name: 'alertmanager', description: 'Alerts of the production cluster', enabled: true };
 
 const ACTION_SET = {
-  ...{ name: 'Checkout off after errors', enabled: true, actorId: 3 },
+  name: 'Checkout off after errors',
+  enabled: true,
+  actorId: 3,
   match: {
-    ...{ source: 'signal-endpoint', sourceId: 2 },
+    source: 'signal-endpoint',
+    sourceId: 2,
     payload: {
       status: { operator: 'IN', values: ['firing'] },
       'commonLabels.alertname': { operator: 'IN', values: ['CheckoutErrors'] },

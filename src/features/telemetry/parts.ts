@@ -23,7 +23,11 @@ export function telemetryParts(services: Services): TelemetryParts {
   const { metrics, traces } = targetsOf(config);
   if (source || (!metrics && !traces)) return { telemetry: undefined };
   const telemetry = new Telemetry({
-    ...{ clock, logger, metrics, traces, workerFile: packedScript('telemetry-worker') },
+    clock,
+    logger,
+    metrics,
+    traces,
+    workerFile: packedScript('telemetry-worker'),
     metricIntervalMs: config.otelMetricIntervalMs,
     traceDelayMs: config.otelTraceDelayMs,
     page: () => metricTexts(services),
@@ -52,7 +56,9 @@ function targetOf(config: Config, kind: 'metrics' | 'traces'): Target | undefine
     throw new ConfigError('OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json');
   const headers = pairsOf(config.otelHeaders, 'OTEL_EXPORTER_OTLP_HEADERS');
   const resource = {
-    ...{ 'service.version': VERSION, 'host.name': hostname(), 'service.instance.id': `${hostname()}:${process.pid}` },
+    'service.version': VERSION,
+    'host.name': hostname(),
+    'service.instance.id': `${hostname()}:${process.pid}`,
     ...pairsOf(config.otelResourceAttributes, 'OTEL_RESOURCE_ATTRIBUTES'),
     'service.name': config.otelServiceName,
   };

@@ -69,7 +69,8 @@ function dataOf(metric: PageMetric, times: Times): MetricData {
   const common = { descriptor, aggregationTemporality: AggregationTemporality.CUMULATIVE };
   if (metric.kind === 'histogram') {
     const dataPoints = metric.samples.map(({ labels, sum, count, boundaries, counts }) => ({
-      ...{ ...times, attributes: { ...labels } },
+      ...times,
+      attributes: { ...labels },
       value: { buckets: { boundaries: [...boundaries], counts: [...counts] }, sum, count },
     }));
     return { ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints };
@@ -114,7 +115,9 @@ function spansOf({ resource }: Target, writes: readonly WriteNote[]): ReadableSp
       defaultTextMapGetter,
     );
     const attributes = {
-      ...{ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
       'burgee.operation': operationId,
       ...(userId !== null && { 'user.id': userId }),
       ...(revision !== undefined && { 'burgee.revision': revision }),

@@ -47,12 +47,17 @@ const issue = route('POST /edge/issue-token', 'issueEdgeTokens', {
     const names = body.tokens.reduce((count, { projects }) => count + projects.length, 0);
     if (names > NAMES_MAX) return invalid(`One request names at most ${NAMES_MAX} projects.`, '/tokens');
     const tokens = body.tokens.map(({ environment, projects }) => ({
-      ...{ environment, projects, secret: newSecret(normalProjects(projects), environment) },
+      environment,
+      projects,
+      secret: newSecret(normalProjects(projects), environment),
     }));
     return change(services, caller, issueTokens, { tokens }, (issued) =>
       ok({
         tokens: issued.map(({ token: { type, projects, environment }, text }) => ({
-          ...{ token: text, type, projects, environment },
+          token: text,
+          type,
+          projects,
+          environment,
         })),
       }),
     );

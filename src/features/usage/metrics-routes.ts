@@ -126,7 +126,12 @@ const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/ra
     readOrReject(async () => {
       const uses = await usesOf(name, hoursBack, { caller, asker }, services);
       return listAnswer(flagHead(name), 'data', uses, ({ startMs, environment, appName, yes, no, variants }) => ({
-        ...{ environment, timestamp: isoTime(startMs), featureName: name, appName, yes, no },
+        environment,
+        timestamp: isoTime(startMs),
+        featureName: name,
+        appName,
+        yes,
+        no,
         variants: Object.fromEntries(variants),
       }));
     }),

@@ -27,20 +27,36 @@ interface Application {
 
 const APPLICATIONS: readonly Application[] = [
   {
-    ...{ appName: 'web-shop', environment: 'production', uses: ['shop.', 'search.', 'platform.'], instances: 2 },
-    ...{ sdkVersion: 'unleash-node-sdk:6.6.0', weight: 40 },
+    appName: 'web-shop',
+    environment: 'production',
+    uses: ['shop.', 'search.', 'platform.'],
+    instances: 2,
+    sdkVersion: 'unleash-node-sdk:6.6.0',
+    weight: 40,
   },
   {
-    ...{ appName: 'search-api', environment: 'production', uses: ['search.', 'platform.'], instances: 1 },
-    ...{ sdkVersion: 'unleash-java-sdk:10.2.0', weight: 60 },
+    appName: 'search-api',
+    environment: 'production',
+    uses: ['search.', 'platform.'],
+    instances: 1,
+    sdkVersion: 'unleash-java-sdk:10.2.0',
+    weight: 60,
   },
   {
-    ...{ appName: 'mobile-gateway', environment: 'production', uses: ['mobile.', 'shop.'], instances: 1 },
-    ...{ sdkVersion: 'unleash-go-sdk:4.5.0', weight: 25 },
+    appName: 'mobile-gateway',
+    environment: 'production',
+    uses: ['mobile.', 'shop.'],
+    instances: 1,
+    sdkVersion: 'unleash-go-sdk:4.5.0',
+    weight: 25,
   },
   {
-    ...{ appName: 'web-shop', environment: 'development', uses: ['shop.', 'search.'], instances: 1 },
-    ...{ sdkVersion: 'unleash-node-sdk:6.6.0', weight: 1 },
+    appName: 'web-shop',
+    environment: 'development',
+    uses: ['shop.', 'search.'],
+    instances: 1,
+    sdkVersion: 'unleash-node-sdk:6.6.0',
+    weight: 1,
   },
 ];
 
@@ -71,13 +87,19 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const password = `demo-${randomBytes(6).toString('hex')}-X`;
   const clock = new PastClock(endMs, HISTORY_DAYS, pace ? undefined : { nowMs: () => endMs });
   const config = readConfig({
-    ...{ HTTP_HOST: host, HTTP_PORT: String(port) },
-    ...{ UNLEASH_DEFAULT_ADMIN_USERNAME: ADMIN, UNLEASH_DEFAULT_ADMIN_PASSWORD: password },
+    HTTP_HOST: host,
+    HTTP_PORT: String(port),
+    UNLEASH_DEFAULT_ADMIN_USERNAME: ADMIN,
+    UNLEASH_DEFAULT_ADMIN_PASSWORD: password,
     // The data ends with the process, so the key does, too.
     SECRETS_KEY: randomBytes(32).toString('hex'),
   });
   const service = await startService({
-    ...{ config, store: new MemoryStore(), clock, logger, random },
+    config,
+    store: new MemoryStore(),
+    clock,
+    logger,
+    random,
     ...(parts && { parts }),
   });
   const closing = new AbortController();
@@ -121,7 +143,10 @@ async function seed(
   for (const application of APPLICATIONS) {
     const { appName, environment, instances } = application;
     const token = await people.ada.send('POST', '/api-tokens', {
-      ...{ tokenName: `${appName}-${environment}`, type: 'client', environment, projects: ['*'] },
+      tokenName: `${appName}-${environment}`,
+      type: 'client',
+      environment,
+      projects: ['*'],
     });
     for (let count = 0; count < instances; count++)
       sdks.push(await startSdk({ ...application, url, token: token.secret, clock, signal }));

@@ -26,7 +26,9 @@ interface Sent {
 export async function request(url: string, method: string, path: string, { headers, body, signal }: Sent) {
   const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])];
   const answer = await fetch(`${url}${path}`, {
-    ...{ method, redirect: 'error', signal: AbortSignal.any(signals) },
+    method,
+    redirect: 'error',
+    signal: AbortSignal.any(signals),
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -46,9 +46,13 @@ export class Sdk {
     this.#options = options;
     this.#nextUser = options.appName.length * 1_000;
     this.#headers = {
-      ...{ authorization: options.token, 'unleash-client-spec': SDK_SPEC, 'unleash-appname': options.appName },
-      ...{ 'unleash-instanceid': this.#instanceId, 'unleash-connection-id': randomUUID() },
-      ...{ 'unleash-sdk': options.sdkVersion, 'unleash-interval': '2000' },
+      authorization: options.token,
+      'unleash-client-spec': SDK_SPEC,
+      'unleash-appname': options.appName,
+      'unleash-instanceid': this.#instanceId,
+      'unleash-connection-id': randomUUID(),
+      'unleash-sdk': options.sdkVersion,
+      'unleash-interval': '2000',
     };
   }
 
@@ -116,8 +120,10 @@ export class Sdk {
 function contextOf(user: number, appName: string, currentTimeMs: number): EvaluationContext {
   const userId = `user-${user}`;
   const properties = {
-    ...{ country: COUNTRIES[user % COUNTRIES.length], plan: PLANS[user % PLANS.length] },
-    ...{ appVersion: VERSIONS[user % VERSIONS.length], email: `${userId}@example.${user % 20 === 0 ? 'com' : 'org'}` },
+    country: COUNTRIES[user % COUNTRIES.length],
+    plan: PLANS[user % PLANS.length],
+    appVersion: VERSIONS[user % VERSIONS.length],
+    email: `${userId}@example.${user % 20 === 0 ? 'com' : 'org'}`,
   };
   return { userId, appName, currentTimeMs, properties, random: Math.random, longestValue: LONGEST_VALUE };
 }

@@ -30,7 +30,10 @@ const everyone = rollout(100);
 
 const variants = (...names: readonly string[]) =>
   names.map((name) => ({
-    ...{ name, weight: Math.floor(1000 / names.length), weightType: 'variable', stickiness: 'userId' },
+    name,
+    weight: Math.floor(1000 / names.length),
+    weightType: 'variable',
+    stickiness: 'userId',
     payload: { type: 'string', value: name },
   }));
 
@@ -38,35 +41,55 @@ const countries = (...values: readonly string[]) => ({ contextName: 'country', o
 
 /** Everyone who works here. */
 const staffRule = (segments: Segments): Rule => ({
-  ...{ name: 'default', title: 'Our own people', segments: [segments.staff] },
+  name: 'default',
+  title: 'Our own people',
+  segments: [segments.staff],
 });
 
 /** Flags of those who operate the services. */
 const platformFlags = (): readonly DemoFlag[] => [
   {
-    ...{ name: 'platform.read-only', project: 'platform', type: 'kill-switch', author: 'ada', daysAgo: 27 },
+    name: 'platform.read-only',
+    project: 'platform',
+    type: 'kill-switch',
+    author: 'ada',
+    daysAgo: 27,
     description: 'Refuses writes of all services while the database moves.',
-    ...{ tags: ['team:platform'], on: { development: [everyone] } },
+    tags: ['team:platform'],
+    on: { development: [everyone] },
   },
   {
-    ...{ name: 'platform.new-cache', project: 'platform', type: 'operational', author: 'ada', daysAgo: 26 },
+    name: 'platform.new-cache',
+    project: 'platform',
+    type: 'operational',
+    author: 'ada',
+    daysAgo: 26,
     description: 'Keeps sessions in the new cache.',
-    ...{ tags: ['team:platform'], on: { development: [everyone], staging: [everyone], production: [rollout(50)] } },
+    tags: ['team:platform'],
+    on: { development: [everyone], staging: [everyone], production: [rollout(50)] },
   },
 ];
 
 /** Flags of the web shop. */
 const shopFlags = (segments: Segments): readonly DemoFlag[] => [
   {
-    ...{ name: 'shop.gift-cards', project: 'shop', type: 'release', author: 'ben', daysAgo: 25 },
+    name: 'shop.gift-cards',
+    project: 'shop',
+    type: 'release',
+    author: 'ben',
+    daysAgo: 25,
     description: 'Customers pay with gift cards.',
-    ...{ tags: ['team:checkout', 'simple:payments'] },
+    tags: ['team:checkout', 'simple:payments'],
     on: { development: [everyone], staging: [everyone], production: [everyone] },
   },
   {
-    ...{ name: 'shop.new-checkout', project: 'shop', type: 'release', author: 'chloe', daysAgo: 22 },
+    name: 'shop.new-checkout',
+    project: 'shop',
+    type: 'release',
+    author: 'chloe',
+    daysAgo: 22,
     description: 'The checkout on one page.',
-    ...{ tags: ['team:checkout', 'ticket:SHOP-1204', 'simple:payments'] },
+    tags: ['team:checkout', 'ticket:SHOP-1204', 'simple:payments'],
     on: {
       development: [everyone],
       staging: [everyone],
@@ -81,7 +104,11 @@ const shopFlags = (segments: Segments): readonly DemoFlag[] => [
     },
   },
   {
-    ...{ name: 'shop.express-payment', project: 'shop', type: 'experiment', author: 'chloe', daysAgo: 20 },
+    name: 'shop.express-payment',
+    project: 'shop',
+    type: 'experiment',
+    author: 'chloe',
+    daysAgo: 20,
     description: 'Which button makes more customers finish the payment?',
     tags: ['team:checkout'],
     on: {
@@ -90,7 +117,11 @@ const shopFlags = (segments: Segments): readonly DemoFlag[] => [
     },
   },
   {
-    ...{ name: 'shop.invoice-pdf', project: 'shop', type: 'permission', author: 'ben', daysAgo: 19 },
+    name: 'shop.invoice-pdf',
+    project: 'shop',
+    type: 'permission',
+    author: 'ben',
+    daysAgo: 19,
     description: 'Invoices as PDF, a part of the enterprise plan.',
     tags: ['team:checkout'],
     on: { development: [everyone], production: [{ name: 'default', segments: [segments.enterprise] }] },
@@ -100,24 +131,41 @@ const shopFlags = (segments: Segments): readonly DemoFlag[] => [
 /** Flags of the search. */
 const searchFlags = (): readonly DemoFlag[] => [
   {
-    ...{ name: 'search.typo-tolerance', project: 'search', type: 'release', author: 'dmitri', daysAgo: 18 },
+    name: 'search.typo-tolerance',
+    project: 'search',
+    type: 'release',
+    author: 'dmitri',
+    daysAgo: 18,
     description: 'Finds products despite wrong letters.',
     tags: ['team:search'],
     on: { development: [everyone], staging: [everyone], production: [everyone] },
   },
   {
-    ...{ name: 'search.semantic-ranking', project: 'search', type: 'release', author: 'elin', daysAgo: 15 },
+    name: 'search.semantic-ranking',
+    project: 'search',
+    type: 'release',
+    author: 'elin',
+    daysAgo: 15,
     description: 'Sorts results by meaning. Its rollout is under way.',
-    ...{ tags: ['team:search', 'ticket:FIND-88'], on: { development: [everyone], staging: [everyone] } },
+    tags: ['team:search', 'ticket:FIND-88'],
+    on: { development: [everyone], staging: [everyone] },
   },
   {
-    ...{ name: 'search.result-layout', project: 'search', type: 'experiment', author: 'elin', daysAgo: 12 },
+    name: 'search.result-layout',
+    project: 'search',
+    type: 'experiment',
+    author: 'elin',
+    daysAgo: 12,
     description: 'Compares three layouts of the list of results.',
     tags: ['team:search'],
     on: { development: [everyone], production: [rollout(60, { variants: variants('list', 'grid', 'cards') })] },
   },
   {
-    ...{ name: 'search.recommendations', project: 'search', type: 'operational', author: 'dmitri', daysAgo: 11 },
+    name: 'search.recommendations',
+    project: 'search',
+    type: 'operational',
+    author: 'dmitri',
+    daysAgo: 11,
     description: 'Shows products that others bought.',
     tags: ['team:search'],
     on: { development: [everyone], staging: [everyone], production: [everyone] },
@@ -127,9 +175,13 @@ const searchFlags = (): readonly DemoFlag[] => [
 /** Flags of the apps. */
 const mobileFlags = (segments: Segments): readonly DemoFlag[] => [
   {
-    ...{ name: 'mobile.passkeys', project: 'mobile', type: 'release', author: 'elin', daysAgo: 10 },
+    name: 'mobile.passkeys',
+    project: 'mobile',
+    type: 'release',
+    author: 'elin',
+    daysAgo: 10,
     description: 'Sign-on with a passkey in place of a password.',
-    ...{ tags: ['team:mobile', 'ticket:APP-310'] },
+    tags: ['team:mobile', 'ticket:APP-310'],
     on: {
       development: [everyone],
       staging: [everyone],
@@ -137,21 +189,28 @@ const mobileFlags = (segments: Segments): readonly DemoFlag[] => [
     },
   },
   {
-    ...{ name: 'mobile.dark-mode', project: 'mobile', type: 'release', author: 'chloe', daysAgo: 9 },
+    name: 'mobile.dark-mode',
+    project: 'mobile',
+    type: 'release',
+    author: 'chloe',
+    daysAgo: 9,
     description: 'Dark colours in the apps.',
-    ...{
-      tags: ['team:mobile'],
-      on: {
-        development: [everyone],
-        staging: [everyone],
-        production: [rollout(50, { constraints: [countries('NO', 'SE', 'DE')] })],
-      },
+    tags: ['team:mobile'],
+    on: {
+      development: [everyone],
+      staging: [everyone],
+      production: [rollout(50, { constraints: [countries('NO', 'SE', 'DE')] })],
     },
   },
   {
-    ...{ name: 'mobile.offline-basket', project: 'mobile', type: 'release', author: 'ben', daysAgo: 6 },
+    name: 'mobile.offline-basket',
+    project: 'mobile',
+    type: 'release',
+    author: 'ben',
+    daysAgo: 6,
     description: 'The basket also works without a network.',
-    ...{ tags: ['team:mobile'], on: { development: [everyone] } },
+    tags: ['team:mobile'],
+    on: { development: [everyone] },
   },
 ];
 
@@ -171,7 +230,11 @@ const SMALL: readonly (readonly [project: string, author: Name, daysAgo: number,
 export function smallFlags(): readonly DemoFlag[] {
   return SMALL.flatMap(([project, author, daysAgo, ...names]) =>
     names.map((name, index) => ({
-      ...{ name, project, author, daysAgo, type: index % 3 === 2 ? 'operational' : 'release' },
+      name,
+      project,
+      author,
+      daysAgo,
+      type: index % 3 === 2 ? 'operational' : 'release',
       description: `${sentenceOf(name)}.`,
       tags: [`team:${project === 'shop' ? 'checkout' : project}`],
       on: index % 2 === 0 ? { development: [everyone], production: [everyone] } : { development: [rollout(50)] },

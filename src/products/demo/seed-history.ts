@@ -95,7 +95,8 @@ function laterChanges({ ada, ben, chloe, dmitri, elin }: People): readonly Chang
       3,
       () =>
         chloe.send('POST', `${flag('shop.new-checkout')}/link`, {
-          ...{ url: 'https://wiki.example.com/new-checkout', title: 'How the new checkout works' },
+          url: 'https://wiki.example.com/new-checkout',
+          title: 'How the new checkout works',
         }),
     ],
     [

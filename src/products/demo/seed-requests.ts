@@ -25,7 +25,9 @@ async function sent(person: Person, title: string, changes: readonly object[]): 
 }
 
 const enabled = (feature: string, value: boolean) => ({
-  ...{ action: 'updateEnabled', feature, payload: { enabled: value } },
+  action: 'updateEnabled',
+  feature,
+  payload: { enabled: value },
 });
 const add = (feature: string, payload: object) => ({ action: 'addStrategy', feature, payload });
 

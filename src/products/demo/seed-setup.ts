@@ -22,7 +22,12 @@ export async function seedPeople(url: string, password: string, afterChange: () 
   await ada.send('PUT', `/user-admin/${ada.id}`, { name: 'Ada Novak', email: 'ada@example.com' });
   for (const [username, name, rootRole] of PEOPLE)
     await ada.send('POST', '/user-admin', {
-      ...{ username, name, rootRole, password, email: `${username}@example.com`, sendEmail: false },
+      username,
+      name,
+      rootRole,
+      password,
+      email: `${username}@example.com`,
+      sendEmail: false,
     });
   const others = PEOPLE.map(
     async ([username]) => [username, await Person.signOn(url, username, password, afterChange)] as const,

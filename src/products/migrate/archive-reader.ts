@@ -91,8 +91,11 @@ export class ArchiveReader {
     for (const { featureName, variants } of list(sent.featureEnvironments)) {
       const name = text(featureName);
       const configuration = {
-        ...{ environment, enabled: false, strategies: readStrategies(strategies.get(name) ?? []) },
-        ...{ variants: list(variants).map(readVariant), isServed: true },
+        environment,
+        enabled: false,
+        strategies: readStrategies(strategies.get(name) ?? []),
+        variants: list(variants).map(readVariant),
+        isServed: true,
       };
       const flag = flags.get(name);
       if (flag && configuration.strategies.length + configuration.variants.length > 0)

@@ -38,7 +38,9 @@ export function edgeTokens(file: unknown): Imported<'apiTokens'>[] | undefined {
       const projectIds = texts(projects);
       const [, location = ''] = /^[^:]+:([^.]+)\./.exec(secret) ?? [];
       return {
-        ...{ secret, tokenName: 'edge', type: kind === 'frontend' || kind === 'admin' ? kind : 'client' },
+        secret,
+        tokenName: 'edge',
+        type: kind === 'frontend' || kind === 'admin' ? kind : 'client',
         environment: text(environment) || location || '*',
         projects: projectIds.length > 0 ? projectIds : ['*'],
         expiresAt: null,
@@ -73,7 +75,8 @@ export function readClientFlags({ environment, file }: ClientList & { readonly e
       const strategies = readStrategies(sent.strategies);
       const variants = list(sent.variants).map(readVariant);
       return {
-        ...{ ...details, keepsOthers: true },
+        ...details,
+        keepsOthers: true,
         environments: [{ environment, enabled: isTrue(sent.enabled), strategies, variants, isServed: true }],
       };
     }),

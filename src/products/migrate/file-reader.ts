@@ -128,7 +128,10 @@ class FileReader {
     pushAll(this.#holdings.omissions, into.omissions);
     for (const { name: flag, description, project = this.#project, configuration } of into.flags) {
       this.#addConfigured({
-        ...{ name: flag, project, keepsOthers: true, environments: [{ environment, ...configuration }] },
+        name: flag,
+        project,
+        keepsOthers: true,
+        environments: [{ environment, ...configuration }],
         ...(description !== null && { description }),
       });
     }
@@ -164,8 +167,14 @@ class FileReader {
     for (const [id, names] of this.#environmentsOfProjects) {
       const sent = this.#projects.get(id) ?? {};
       projects.push({
-        ...{ id, name: text(sent.name) || id, description: textOrNull(sent.description), mode: 'open' },
-        ...{ defaultStickiness: 'default', featureLimit: null, environments: [...names], archivedAt: null },
+        id,
+        name: text(sent.name) || id,
+        description: textOrNull(sent.description),
+        mode: 'open',
+        defaultStickiness: 'default',
+        featureLimit: null,
+        environments: [...names],
+        archivedAt: null,
       });
     }
     const known = new Set(environments.map(({ name }) => name));
@@ -233,7 +242,11 @@ class FileReader {
       return;
     }
     this.#features.set(name, {
-      ...{ ...details, archivedAt, environments: [], tags: [], keepsOthers: true },
+      ...details,
+      archivedAt,
+      environments: [],
+      tags: [],
+      keepsOthers: true,
       ...(file.dependencies !== undefined && { dependencies }),
       ...(file.links !== undefined && { links }),
     });
@@ -261,7 +274,8 @@ class FileReader {
       const environmentName = this.#environmentNamed(text(of, environment));
       if (!flag || flag.environments.some((each) => each.environment === environmentName)) continue;
       const configuration = {
-        ...{ environment: environmentName, enabled: isTrue(enabled) && typeof flag.archivedAt !== 'string' },
+        environment: environmentName,
+        enabled: isTrue(enabled) && typeof flag.archivedAt !== 'string',
         strategies: readStrategies(strategies.get(`${environmentName}/${flag.name}`) ?? []),
         variants: list(variants ?? variantsOf.get(flag.name)).map(readVariant),
       };

@@ -47,7 +47,8 @@ async function retryRefused(run: Run): Promise<void> {
   all.items.length = 0;
   pushAll(all.items, kept);
   const retriedData = {
-    ...{ ...noHoldings(), segmentNames: holdings.segmentNames },
+    ...noHoldings(),
+    segmentNames: holdings.segmentNames,
     // If a batch was refused as a whole, the results contain the display names of projects instead of their ids.
     projects: holdings.projects.filter(
       ({ id, name }) => refused.has(`projects ${id}`) || refused.has(`projects ${name}`),

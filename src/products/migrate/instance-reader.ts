@@ -170,14 +170,17 @@ class InstanceReader {
     const naming = object(sent.featureNaming);
     const { settings, ...project } = {
       settings: object(sent.settings),
-      ...{ id, name: text(sent.name) || id, description: textOrNull(sent.description) },
+      id,
+      name: text(sent.name) || id,
+      description: textOrNull(sent.description),
     };
     this.#holdings.projects.push({
       ...project,
       mode: modeOf(sent.mode ?? settings.mode),
       defaultStickiness: text(sent.defaultStickiness ?? settings.defaultStickiness, 'default'),
       featureLimit: Number.isInteger(sent.featureLimit) ? (sent.featureLimit as number) : null,
-      ...{ environments, archivedAt },
+      environments,
+      archivedAt,
       ...(createdAt && { createdAt }),
       ...(textOrNull(naming.pattern) && {
         featureNaming: {

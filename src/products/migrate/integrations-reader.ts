@@ -45,8 +45,11 @@ function readIntegration(
   isSecret: IsSecret,
 ) {
   return {
-    ...{ provider: text(provider), description: textOrNull(description) || null },
-    ...{ events: texts(events), projects: texts(projects), environments: texts(environments) },
+    provider: text(provider),
+    description: textOrNull(description) || null,
+    events: texts(events),
+    projects: texts(projects),
+    environments: texts(environments),
     parameters: textsOf(parameters, (name, value) => !isSecret(name, value)),
   };
 }

@@ -33,18 +33,18 @@ export async function readPeople(client: InstanceClient, { people, projects, not
     if (role.type !== 'custom' && role.type !== 'root-custom') continue;
     const sent = object(await client.getOptional(`/api/admin/roles/${integer(role.id, 0)}`));
     people.roles.push({
-      ...{ name: text(role.name), description: text(role.description), type: role.type },
+      name: text(role.name),
+      description: text(role.description),
+      type: role.type,
       permissions: list(sent.permissions).map(readPermission),
     });
   }
   for (const { id, name, description, mappingsSSO, rootRole, users } of await readGroups(client)) {
     people.groups.push({
-      ...{
-        id: integer(id, 0),
-        name: text(name),
-        description: textOrNull(description),
-        mappingsSSO: texts(mappingsSSO),
-      },
+      id: integer(id, 0),
+      name: text(name),
+      description: textOrNull(description),
+      mappingsSSO: texts(mappingsSSO),
       rootRole: names.get(rootRole) ?? null,
       members: list(users).map(({ user }) => integer(object(user).id, 0)),
     });
@@ -62,7 +62,10 @@ function readPerson(
   hiddenRoles: ReadonlySet<unknown>,
 ): Person {
   return {
-    ...{ id: integer(id, 0), name: textOrNull(name), email: textOrNull(email), username: textOrNull(username) },
+    id: integer(id, 0),
+    name: textOrNull(name),
+    email: textOrNull(email),
+    username: textOrNull(username),
     rootRole: hiddenRoles.has(rootRole) ? 'Viewer' : (roles.get(rootRole) ?? 'Viewer'),
   };
 }

@@ -93,7 +93,8 @@ class PeopleWriter {
       ...(person.name !== null && { name: person.name }),
       ...(email !== null && { email }),
       ...(username !== null && { username }),
-      ...{ rootRole, sendEmail: false },
+      rootRole,
+      sendEmail: false,
     };
     const created = await this.#send('users', name, 'POST', '/api/admin/user-admin', body);
     if (!created) return;

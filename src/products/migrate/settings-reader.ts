@@ -25,10 +25,15 @@ function readBanner(sent: Loose): Holdings['banners'][number] {
   const { message, enabled, variant, sticky, icon, link, linkText, dialogTitle, dialog } = sent;
   const createdAt = time(sent.createdAt);
   return {
-    ...{ message: text(message), enabled: enabled !== false, sticky: isTrue(sticky) },
+    message: text(message),
+    enabled: enabled !== false,
+    sticky: isTrue(sticky),
     variant: BANNER_VARIANTS.find((known) => known === variant) ?? 'info',
-    ...{ icon: textOrNull(icon), link: textOrNull(link), linkText: textOrNull(linkText) },
-    ...{ dialogTitle: textOrNull(dialogTitle), dialog: textOrNull(dialog) },
+    icon: textOrNull(icon),
+    link: textOrNull(link),
+    linkText: textOrNull(linkText),
+    dialogTitle: textOrNull(dialogTitle),
+    dialog: textOrNull(dialog),
     ...(createdAt && { createdAt }),
   };
 }

@@ -49,7 +49,10 @@ export const restoreCommand: Subcommand = {
     if (rehearse) return rehearseIt(backup, values.json ?? false, io);
     const { runStoreCommand } = await import('../maintenance/store-command.ts');
     const flags = [
-      ...['--from', `file:${backup.path}`, '--to', to ?? ''],
+      '--from',
+      `file:${backup.path}`,
+      '--to',
+      to ?? '',
       ...(values['new-revisions'] ? ['--new-revisions'] : []),
       ...(values['key-prefix'] === undefined ? [] : ['--key-prefix', values['key-prefix']]),
     ];

@@ -103,7 +103,8 @@ export class AcceptedTokens {
     if (rejection) return rejection;
     if (!this.isSettled)
       return {
-        ...{ accepted: secretsOf(accepted), tooWide: EMPTY_SET },
+        accepted: secretsOf(accepted),
+        tooWide: EMPTY_SET,
         undecided: new Set([...refusedSecrets, ...undecided]),
       };
     if (wasSettled) await this.#drop(refusedSecrets);

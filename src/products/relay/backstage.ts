@@ -89,15 +89,20 @@ function tokensEndpoint(relay: BackstageSource) {
     handle(_request, { state }) {
       const tokenRefreshes = relay.followers().map(({ scope, status }) => ({
         token: {
-          ...{ token: beginningOf(scope.secrets[0] ?? ''), type: 'client' },
-          ...{ environment: scope.environment, projects: scope.projects },
+          token: beginningOf(scope.secrets[0] ?? ''),
+          type: 'client',
+          environment: scope.environment,
+          projects: scope.projects,
         },
         etag: state.get('mirroredScopes', scope.key)?.etag ?? null,
         lastCheck: status.syncedAt,
         problem: status.problem,
       }));
       const tokenValidationStatus = [...state.values('apiTokens')].map(({ secret, type, environment, projects }) => ({
-        ...{ token: beginningOf(secret), type, environment, projects },
+        token: beginningOf(secret),
+        type,
+        environment,
+        projects,
         status: relay.isTrusted(secret) ? 'Trusted' : 'Validated',
       }));
       return ok({ tokenRefreshes, tokenValidationStatus });

@@ -69,7 +69,10 @@ function combine(events: readonly SourceEvent[]): SourceChanges {
     }
   }
   return {
-    ...{ features: [...features.values()], segments: [...segments.values()] },
-    ...{ removed: removed && [...removed], removedSegments: [...removedSegments], revision },
+    features: [...features.values()],
+    segments: [...segments.values()],
+    removed: removed && [...removed],
+    removedSegments: [...removedSegments],
+    revision,
   };
 }

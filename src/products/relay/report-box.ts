@@ -261,7 +261,10 @@ function usesOf({ appName, hourMs, flags }: HourReports, environment: string): B
     const items = Math.max(1, Math.ceil(variantCounts.length / VARIANTS_A_REPORT));
     // The counts are divided among the items: an upstream ignores an item whose counts are 0.
     return Array.from({ length: items }, (_, at) => ({
-      ...{ featureName, ...common, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
+      featureName,
+      ...common,
+      yes: shareOf(yes, items, at),
+      no: shareOf(no, items, at),
       variants: Object.fromEntries(variantCounts.slice(at * VARIANTS_A_REPORT, (at + 1) * VARIANTS_A_REPORT)),
     }));
   });

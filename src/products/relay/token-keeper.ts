@@ -48,7 +48,9 @@ export class TokenKeeper {
   constructor(parts: TokenParts) {
     this.#parts = parts;
     this.#unknown = new UnknownTokens({
-      ...{ clock: parts.clock, displaced: NOT_VALIDATED, unknownMs: UNKNOWN_MS },
+      clock: parts.clock,
+      displaced: NOT_VALIDATED,
+      unknownMs: UNKNOWN_MS,
       decide: (secrets) => this.#decide(secrets),
     });
   }

@@ -125,7 +125,8 @@ async function makeServices(
   // A server gives the same answers as Unleash's server, and a relay gives the same answers as Edge.
   const hashEncoding: HashEncoding = source ? 'utf-8' : 'low-bytes';
   const views = deriveViews(replica, clock, logger, {
-    ...{ deltaCommits: config.deltaCommits, hashEncoding },
+    deltaCommits: config.deltaCommits,
+    hashEncoding,
     defaultFetchMode: config.fetchMode === 'as-configured' ? undefined : config.fetchMode,
     evaluationLimitUs: config.limits.evaluationCost,
   });
@@ -148,7 +149,18 @@ async function makeServices(
   components.add({ name: 'membership', dependsOn: ['store'], close: () => membership?.close() });
   components.add({ name: 'writer', dependsOn: ['snapshots', 'membership'], close: () => writer.close() });
   const services = {
-    ...{ config, clock, logger, random, store, state, replica, writer, membership, refusals, snapshotter, components },
+    config,
+    clock,
+    logger,
+    random,
+    store,
+    state,
+    replica,
+    writer,
+    membership,
+    refusals,
+    snapshotter,
+    components,
     ...views,
     hashEncoding,
     source,

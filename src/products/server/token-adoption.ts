@@ -77,13 +77,20 @@ export class TokenAdoption {
     this.#upstream = new Upstream(
       {
         upstreamUrl: config.adoptTokensFrom.replace(/\/+$/, '').replace(/\/api$/, ''),
-        ...{ connectMs: TIMEOUT_MS, timeoutMs: TIMEOUT_MS, headers: {}, tls: {}, authHeader: 'authorization' },
-        ...{ appName: 'burgee', instanceId: 'adoption-of-tokens' },
+        connectMs: TIMEOUT_MS,
+        timeoutMs: TIMEOUT_MS,
+        headers: {},
+        tls: {},
+        authHeader: 'authorization',
+        appName: 'burgee',
+        instanceId: 'adoption-of-tokens',
       },
       new AnswerMemory({ eachBytes: LIST_BYTES_MAX, totalBytes: LISTS_BYTES_MAX }, logger),
     );
     this.#unknown = new UnknownTokens({
-      ...{ clock, displaced: NOT_VALIDATED, unknownMs: UNKNOWN_MS },
+      clock,
+      displaced: NOT_VALIDATED,
+      unknownMs: UNKNOWN_MS,
       decide: (secrets) => this.#decide(secrets),
     });
   }
@@ -189,7 +196,11 @@ export class TokenAdoption {
     const outcome = await writer.submit(
       adoptApiToken,
       {
-        ...{ selector, secret, type, environment, projects: [...projects] },
+        selector,
+        secret,
+        type,
+        environment,
+        projects: [...projects],
         tokenName: entry.tokenName || entry.username || `adopted ${type}`,
         expiresAt: expiresAtMs === null ? null : isoTime(expiresAtMs),
         ...(entry.type.toLowerCase() === 'backend' && { isBackend: true }),

@@ -82,7 +82,11 @@ describe('integrations in the console', () => {
     await page.getByText('Nothing was sent yet.').waitFor();
     expect(await integrations()).toMatchObject([
       {
-        ...{ provider: 'webhook', enabled: true, events: SWITCHED, projects: [], environments: ['production'] },
+        provider: 'webhook',
+        enabled: true,
+        events: SWITCHED,
+        projects: [],
+        environments: ['production'],
         parameters: { url: '*****', signingSecret: '*****' },
       },
     ]);
@@ -179,7 +183,8 @@ describe('integrations in the console', () => {
     await switchFlag();
     await received(1);
     expect(receiver.received[0]?.headers).toMatchObject({
-      ...{ authorization: 'Bearer second', 'content-type': 'text/plain' },
+      authorization: 'Bearer second',
+      'content-type': 'text/plain',
     });
     const { events } = (await accepted(world.service, 'getEvents')).body;
     const changed = events.find(({ type }: { type: string }) => type === 'addon-config-updated');

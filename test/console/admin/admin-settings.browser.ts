@@ -97,7 +97,8 @@ describe('tags', () => {
 
   it('a type in use is not deleted, and the dialog shows the reason; then it is deleted', async () => {
     await accepted(world.service, 'addTag', {
-      ...{ params: { featureName: 'cart' }, body: { type: 'team', value: 'search' } },
+      params: { featureName: 'cart' },
+      body: { type: 'team', value: 'search' },
     });
     const guarded = await world.browser.open(world.service.url, '/tag-types', { signedOn: admin });
     guarded.allow(409);
@@ -312,7 +313,8 @@ describe('sign-up links', () => {
     expect(await links()).toMatchObject([{ enabled: false }]);
     expect(await reasonOf('public-signup-token-updated')).toBe('The school is over');
     await refused(world.service, 'validatePublicSignupToken', [400, 'ValidationError'], {
-      ...{ params: { token: secret }, token: null },
+      params: { token: secret },
+      token: null,
     });
   });
 

@@ -26,7 +26,10 @@ beforeAll(async () => {
   sdk.ask('baskett', 2);
   await sdk.report();
   await reportAs(service, {
-    ...{ appName: 'old-billing', instanceId: 'old-1', sdkVersion: OLD, strategies: ['default', 'byMoon'] },
+    appName: 'old-billing',
+    instanceId: 'old-1',
+    sdkVersion: OLD,
+    strategies: ['default', 'byMoon'],
     flags: { basket: { yes: 1, no: 1 } },
   });
   // Reports are counted in batches, after their answer.

@@ -20,14 +20,19 @@ function exportOf(count: number, prefix: string, segment?: { readonly id: number
   return {
     features: names.map((name) => ({ name, type: 'release', project: 'elsewhere', stale: false, description: name })),
     featureStrategies: names.map((featureName, index) => ({
-      ...{ featureName, name: index === 0 ? 'homemade' : 'flexibleRollout' },
+      featureName,
+      name: index === 0 ? 'homemade' : 'flexibleRollout',
       parameters: { rollout: String(index % 101), stickiness: 'default', groupId: featureName },
       constraints: [],
       segments: segment && index % 2 === 0 ? [segment.id] : [],
       ...(index === 1 && { milestone: 'm1' }),
     })),
     featureEnvironments: names.map((featureName, index) => ({
-      ...{ featureName, name: featureName, environment: 'development', enabled: index % 3 === 0, variants: [] },
+      featureName,
+      name: featureName,
+      environment: 'development',
+      enabled: index % 3 === 0,
+      variants: [],
     })),
     featureTags: names.slice(0, 10).map((featureName) => ({ featureName, tagType: 'simple', tagValue: 'imported' })),
     segments: segment ? [segment] : [],

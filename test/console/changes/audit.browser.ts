@@ -11,15 +11,11 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 const OLD_DAY = daysAgo(5);
 /** A log of ten thousand events: one with the text among the few of an old day, and one 50 events before its end. */
 const LOG = [
-  ...[
-    { events: 5, day: OLD_DAY, text: 'hay' },
-    { events: 1, day: OLD_DAY, text: 'a needle' },
-    { events: 10_000, day: daysAgo(3), text: 'hay' },
-  ],
-  ...[
-    { events: 1, day: daysAgo(2), text: 'a needle' },
-    { events: 50, day: daysAgo(1), text: 'hay' },
-  ],
+  { events: 5, day: OLD_DAY, text: 'hay' },
+  { events: 1, day: OLD_DAY, text: 'a needle' },
+  { events: 10_000, day: daysAgo(3), text: 'hay' },
+  { events: 1, day: daysAgo(2), text: 'a needle' },
+  { events: 50, day: daysAgo(1), text: 'hay' },
 ];
 const { backing } = new MemoryStore();
 for (const { events, day, text } of LOG)

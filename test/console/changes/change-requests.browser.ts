@@ -168,7 +168,8 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await accepted(service, 'createFeature', { params: { projectId: PROJECT }, body: { name: feature } });
     const requested = async (changes: object[], reason: string) => {
       const { body } = await accepted(service, 'createChangeRequest', {
-        ...{ token: null, params: { projectId: PROJECT, environment: 'production' } },
+        token: null,
+        params: { projectId: PROJECT, environment: 'production' },
         headers: { ...author, 'burgee-reason': encodeURIComponent(reason) },
         body: changes.map((change) => ({ feature, ...change })),
       });
@@ -176,7 +177,9 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
       return body.id as number;
     };
     const payload = (rollout: string) => ({
-      ...{ name: 'flexibleRollout', segments: [segment], constraints: [] },
+      name: 'flexibleRollout',
+      segments: [segment],
+      constraints: [],
       parameters: { rollout, stickiness: 'userId', groupId: feature },
     });
     const first = await requested(
@@ -236,7 +239,10 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await accepted(service, 'toggleFeatureEnvironmentOn', { params });
     const parameters = { rollout: '10', stickiness: 'userId', groupId: feature };
     const { body } = await accepted(service, 'createChangeRequest', {
-      ...{ token: null, headers: author, params, query: 'draft=new' },
+      token: null,
+      headers: author,
+      params,
+      query: 'draft=new',
       body: { feature, action: 'addStrategy', payload: { name: 'flexibleRollout', constraints: [], parameters } },
     });
     await move(body.id, 'In review', author);
@@ -272,7 +278,9 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
 async function inReview(feature: string): Promise<number> {
   const { service } = world;
   const { body } = await accepted(service, 'createChangeRequest', {
-    ...{ token: null, headers: author, query: 'draft=new' },
+    token: null,
+    headers: author,
+    query: 'draft=new',
     params: { projectId: PROJECT, environment: 'production' },
     body: { feature, action: 'updateEnabled', payload: { enabled: true } },
   });
@@ -379,7 +387,9 @@ describe('the dialog that saves', () => {
     await notices.getByRole('button', { name: 'Open' }).hover();
     const [{ id }] = (
       await accepted(world.service, 'getPendingChangeRequestsForUser', {
-        ...{ token: null, headers: author, params: { projectId: PROJECT } },
+        token: null,
+        headers: author,
+        params: { projectId: PROJECT },
       })
     ).body;
     const opening = `history.pushState(null, '', '${pathOf(id)}'); window.dispatchEvent(new PopStateEvent('popstate'));`;

@@ -36,8 +36,12 @@ const poll = (sdk: Unleash) =>
 /** An unmodified SDK that has registered and polls when the test asks for it. */
 async function startSdk(appName: string): Promise<Unleash> {
   const sdk = new Unleash({
-    ...{ skipInstanceCountWarning: true, url: `${world.service.url}/api`, appName, metricsInterval: 3_600_000 },
-    ...{ customHeaders: { Authorization: CLIENT_TOKEN }, refreshInterval: 3_600_000 },
+    skipInstanceCountWarning: true,
+    url: `${world.service.url}/api`,
+    appName,
+    metricsInterval: 3_600_000,
+    customHeaders: { Authorization: CLIENT_TOKEN },
+    refreshInterval: 3_600_000,
     storageProvider: { set: async () => {}, get: async () => undefined },
   });
   fleet.push(sdk);

@@ -56,11 +56,13 @@ beforeAll(async () => {
 /** A request of the author that rolls the strategy out to all, approved by the reviewer. */
 async function approved(): Promise<number> {
   const { body } = await accepted(world.service, 'createChangeRequest', {
-    ...{ token: null, headers: author },
+    token: null,
+    headers: author,
     params: { projectId: PROJECT, environment: 'production' },
     body: [
       {
-        ...{ feature: FLAG, action: 'updateStrategy' },
+        feature: FLAG,
+        action: 'updateStrategy',
         payload: { id: strategyId, name: 'flexibleRollout', parameters: parametersOf('100'), constraints: [] },
       },
     ],
@@ -70,7 +72,10 @@ async function approved(): Promise<number> {
     ['Approved', reviewer],
   ] as const)
     await accepted(world.service, 'changeChangeRequestState', {
-      ...{ token: null, headers, params: { projectId: PROJECT, id: body.id }, body: { state } },
+      token: null,
+      headers,
+      params: { projectId: PROJECT, id: body.id },
+      body: { state },
     });
   return body.id;
 }

@@ -21,7 +21,11 @@ const settings = async (name: string) =>
   (await accepted(world.service, 'getFeatureEnvironment', { params: paramsOf(name) })).body;
 const parametersOf = (name: string, rollout: string) => ({ rollout, stickiness: 'userId', groupId: name });
 const SHOPS = {
-  ...{ contextName: 'appName', operator: 'IN', values: ['shop'], inverted: false, caseInsensitive: false },
+  contextName: 'appName',
+  operator: 'IN',
+  values: ['shop'],
+  inverted: false,
+  caseInsensitive: false,
 };
 
 /** A flag with one strategy, which is then edited: rollout and title first, then three other edits. Returns the id of the strategy. */
@@ -260,7 +264,8 @@ describe('what an undo needs', () => {
       .first()
       .waitFor();
     expect(await requestedOf(SWITCHER, headers)).toMatchObject({
-      ...{ environment: 'development', comments: [{ text: 'It was fine' }] },
+      environment: 'development',
+      comments: [{ text: 'It was fine' }],
       features: [{ name: 'own', changes: [{ action: 'updateEnabled', payload: { enabled: true } }] }],
     });
     expect((await settings('own')).enabled).toBe(false);

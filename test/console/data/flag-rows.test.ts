@@ -26,8 +26,11 @@ describe('rows sorted by name', () => {
 
   it('appends a page', () => {
     expect(namesOf(withChanges(rows, new Map(rowsOf('h', 'g').map((row) => [row.name, row]))))).toEqual([
-      ...['b', 'd', 'f'],
-      ...['g', 'h'],
+      'b',
+      'd',
+      'f',
+      'g',
+      'h',
     ]);
   });
 });

@@ -34,8 +34,12 @@ function anyFlag(index: number) {
   const createdMs = random.next() < 0.5 ? NOW_MS - 50 * DAY_MS : Date.now() - Math.floor(random.next() * 90 * DAY_MS);
   const project = pick(PROJECTS);
   return flag(`checkout-${index % 3}-${index}`, {
-    ...{ project, type: pick(FEATURE_TYPES), tags, createdAt: new Date(createdMs).toISOString() },
-    ...{ stale: random.next() < 0.2, archived: random.next() < 0.1 },
+    project,
+    type: pick(FEATURE_TYPES),
+    tags,
+    createdAt: new Date(createdMs).toISOString(),
+    stale: random.next() < 0.2,
+    archived: random.next() < 0.1,
     description: pick([null, '', `The ${pick(WORDS)} of today`, '"quoted", \\ and\nbroken']),
     environments: some(ENVIRONMENTS.slice(0, project === 'open' ? 1 : 2)).map((environment) => switchedOn(environment)),
   });
@@ -60,7 +64,9 @@ beforeAll(async () => {
   for (let index = 0; index < FLAGS; index++)
     if (random.next() < 0.6)
       flagUse.note(`checkout-${index % 3}-${index}`, pick(ENVIRONMENTS), {
-        ...{ yes: 1, no: 0, hourMs: 0 },
+        yes: 1,
+        no: 0,
+        hourMs: 0,
         seenMs: Date.now() - Math.floor(random.next() * 5) * DAY_MS,
       });
   tokens = [undefined, await personalTokenOf(service, MEMBER), await personalTokenOf(service, STRANGER)];

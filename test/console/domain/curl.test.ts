@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type CurlRequest, curlOf, TAG_READ } from '../../../console/src/domain/curl.ts';
 
 const request = (rest: Partial<CurlRequest>): CurlRequest => ({
-  ...{ method: 'POST', url: 'http://127.0.0.1:4242/flags/api/admin/tags', headers: [], body: null },
+  method: 'POST',
+  url: 'http://127.0.0.1:4242/flags/api/admin/tags',
+  headers: [],
+  body: null,
   ...rest,
 });
 
@@ -74,7 +77,11 @@ describe('a request as curl', () => {
     for (const part of ['hunter2', 'old-one', 'production.abc']) expect(text).not.toContain(part);
     const [call] = argumentsOf(text, { BURGEE_OLD_PASSWORD: 'x', BURGEE_PASSWORD: "y'z", BURGEE_SECRET: 'S' });
     expect(JSON.parse(valueAfter(call, '--data-raw') ?? '')).toEqual({
-      ...{ name: 'Ada', oldPassword: 'x', password: "y'z", secret: '********', n: [1] },
+      name: 'Ada',
+      oldPassword: 'x',
+      password: "y'z",
+      secret: '********',
+      n: [1],
     });
     expect(call).toContain('http://127.0.0.1:4242/api/admin/api-tokens/S');
   });

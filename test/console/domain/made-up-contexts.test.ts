@@ -21,13 +21,21 @@ const FIELDS = [
 ] as unknown as ContextField[];
 
 const constraint = (contextName: string, values: string[], more: Partial<Constraint> = {}): Constraint => ({
-  ...{ contextName, operator: 'IN', values },
+  contextName,
+  operator: 'IN',
+  values,
   ...more,
 });
 const strategy = (constraints: Constraint[], more: Partial<StrategyDraft> = {}): StrategyDraft => ({
-  ...{ id: 'one', name: 'flexibleRollout', title: null, disabled: false, variants: [], segments: [] },
+  id: 'one',
+  name: 'flexibleRollout',
+  title: null,
+  disabled: false,
+  variants: [],
+  segments: [],
   parameters: { rollout: '10', stickiness: 'default', groupId: 'one' },
-  ...{ constraints, ...more },
+  constraints,
+  ...more,
 });
 const settings = (strategies: StrategyDraft[]) => ({ enabled: true, strategies, variants: [] });
 
@@ -87,7 +95,8 @@ describe('the contexts on which a change is tried', () => {
     const change = (action: string, payload: object) => ({ id: 1, action, payload }) as unknown as RequestedChange;
     const milestone = { ...strategy([constraint('plan', ['pro'])]), strategyName: 'flexibleRollout' };
     const now = {
-      ...{ enabled: true, variants: [] },
+      enabled: true,
+      variants: [],
       strategies: [{ ...strategy([], { segments: [7] }), sortOrder: 0 }],
       releasePlans: [{ milestones: [{ strategies: [milestone] }] }],
     } as unknown as FeatureEnvironment;

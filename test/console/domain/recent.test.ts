@@ -51,14 +51,18 @@ describe('the list of recent changes', () => {
     expect(all).toEqual({ entries: [{ revision: 300 }], next: 101, upTo: 1_600 });
     const own = { entries: [{ revision: 1_601 }], next: 1_102 };
     expect(withFirst(all, firstPage(own, 1_601))).toEqual({
-      ...{ entries: [{ revision: 1_601 }, { revision: 300 }], next: 101, upTo: 1_601 },
+      entries: [{ revision: 1_601 }, { revision: 300 }],
+      next: 101,
+      upTo: 1_601,
     });
   });
 
   it('is read on while its empty first page is read again', () => {
     const again = withFirst(none(1_000, 501), firstPage(none(0, 502), 1_001));
     expect(withNext(again, 501, { entries: [{ revision: 300 }], next: null })).toEqual({
-      ...{ entries: [{ revision: 300 }], next: null, upTo: 1_001 },
+      entries: [{ revision: 300 }],
+      next: null,
+      upTo: 1_001,
     });
   });
 

@@ -31,15 +31,13 @@ describe('small words', () => {
 
   it('leave out a group that is the name of the flag', () => {
     const strategy = (parameters: Record<string, string>) => ({
-      ...{
-        id: '1',
-        name: 'flexibleRollout',
-        title: null,
-        disabled: false,
-        constraints: [],
-        segments: [],
-        variants: [],
-      },
+      id: '1',
+      name: 'flexibleRollout',
+      title: null,
+      disabled: false,
+      constraints: [],
+      segments: [],
+      variants: [],
       parameters,
     });
     const said = (before: string | undefined, after: string | undefined) =>

@@ -54,7 +54,9 @@ describe('code references in the console', () => {
     const link = 'https://git.example.com/shop/blob/{commit}/{path}#L{line}';
     const many = Array.from({ length: 22 }, (_, index) => place('src/many.ts', index + 1));
     await report('acme/shop', {
-      ...{ commit: '4c1f0e9aa0b1', branch: 'main', link },
+      commit: '4c1f0e9aa0b1',
+      branch: 'main',
+      link,
       references: [
         { flagName: 'used', places: [place('src/a b.ts', 3), ...many] },
         { flagName: 'missing', places: [place('src/c.ts', 9), place('src/d.ts', 1)] },

@@ -84,7 +84,8 @@ describe('journey 19: two people edit one strategy', () => {
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await strategyOf('apart')).toMatchObject({
-      ...{ title: 'The first half', parameters: parametersOf('apart', '50') },
+      title: 'The first half',
+      parameters: parametersOf('apart', '50'),
     });
   });
 
@@ -122,7 +123,9 @@ describe('journey 19: two people edit one strategy', () => {
     await saving.click();
     await dialog.waitFor({ state: 'detached' });
     expect(await strategyOf(name)).toMatchObject({
-      ...{ id: strategyId, title: 'By Grace', constraints: [SHOPS] },
+      id: strategyId,
+      title: 'By Grace',
+      constraints: [SHOPS],
       parameters: { ...theirs, rollout },
     });
   });

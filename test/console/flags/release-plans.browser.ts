@@ -48,7 +48,7 @@ const planOf = async (params: Readonly<Record<string, string>>) =>
   (await accepted(world.service, 'getReleasePlans', { params })).body[0];
 const column = (page: Page, environment: string) => page.getByRole('region', { name: environment, exact: true });
 const rollout = (percent: string) => ({
-  ...{ strategyName: 'flexibleRollout' },
+  strategyName: 'flexibleRollout',
   parameters: { rollout: percent, stickiness: 'default', groupId: '' },
 });
 

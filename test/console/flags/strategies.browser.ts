@@ -43,7 +43,9 @@ const cards = (page: Page) =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('button', { name: 'Duplicate' }) });
 const rollout = (percent: number, groupId: string, rest: object = {}) => ({
-  ...{ name: 'flexibleRollout', constraints: [], ...rest },
+  name: 'flexibleRollout',
+  constraints: [],
+  ...rest,
   parameters: { rollout: String(percent), stickiness: 'userId', groupId },
 });
 
@@ -100,7 +102,9 @@ describe('journey 15: a duplicated strategy', () => {
       words: await editor.getByRole('status', { name: 'In words' }).innerText(),
     });
     expect(await prefilled()).toEqual({
-      ...{ rollout: '0', title: 'The shops', field: 'appName' },
+      rollout: '0',
+      title: 'The shops',
+      field: 'appName',
       words: expect.stringContaining('appName in (shop, store)'),
     });
     await expectAccessible(page, 'the draft of a duplicated strategy');
@@ -298,7 +302,8 @@ describe('journey 18: a copy from development to production', () => {
     await panel.waitFor({ state: 'detached' });
     const [from, to] = [await settings('copied'), await settings('copied', 'production')];
     const compared = ({ enabled, strategies, variants: own }: typeof from) => ({
-      ...{ enabled, own },
+      enabled,
+      own,
       strategies: inOrder(strategies).map(contentOf),
     });
     expect(compared(to)).toEqual(compared(from));

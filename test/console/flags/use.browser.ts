@@ -76,7 +76,10 @@ describe('the use of a flag', () => {
     const given = sdk.askVariant('banner', 60);
     await sdk.report();
     await reportAs(world.service, {
-      ...{ appName: 'night-job', instanceId: 'n', sdkVersion: 'unleash-client-python:6.0.0', hoursAgo: 5 },
+      appName: 'night-job',
+      instanceId: 'n',
+      sdkVersion: 'unleash-client-python:6.0.0',
+      hoursAgo: 5,
       flags: { banner: { yes: 0, no: 7 } },
     });
     const data = await reports();
@@ -133,7 +136,9 @@ describe('the use of a flag', () => {
     const page = await open();
     await page.getByRole('row').filter({ hasText: 'web-shop' }).waitFor();
     await reportAs(world.service, {
-      ...{ appName: 'late', instanceId: 'l', sdkVersion: 'unleash-client-node:6.12.1' },
+      appName: 'late',
+      instanceId: 'l',
+      sdkVersion: 'unleash-client-node:6.12.1',
       flags: { banner: { yes: 3, no: 0 } },
     });
     await page.getByRole('button', { name: 'Read again' }).click();

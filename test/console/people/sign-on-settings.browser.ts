@@ -70,7 +70,8 @@ describe('the settings of sign-on', () => {
       discoverUrl: 'http://127.0.0.1:1',
     });
     await oidc.put('/subject', {
-      ...{ id: 'ann', claims: { email: 'ann@example.com', email_verified: true, name: 'Ann Other' } },
+      id: 'ann',
+      claims: { email: 'ann@example.com', email_verified: true, name: 'Ann Other' },
     });
     const { page } = await open('/admin/auth/oidc', oidc.url);
     await page.getByText(`${world.service.url}/auth/oidc/callback`).waitFor();

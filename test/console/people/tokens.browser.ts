@@ -57,8 +57,15 @@ describe('journey 35: a token', () => {
     const { services } = world.service.running;
     await prepare(world.service, (draft) =>
       draft.put('apiTokens', {
-        ...{ secret: '*:development.in-use', tokenName: 'payments', type: 'client', environment: 'development' },
-        ...{ projects: ['*'], createdAt: at(-30), expiresAt: at(3.5), seenAt: at(-1), alias: null },
+        secret: '*:development.in-use',
+        tokenName: 'payments',
+        type: 'client',
+        environment: 'development',
+        projects: ['*'],
+        createdAt: at(-30),
+        expiresAt: at(3.5),
+        seenAt: at(-1),
+        alias: null,
       }),
     );
     await services.tokenExpiry.search();
@@ -90,8 +97,15 @@ describe('journey 35: a token', () => {
         ['payroll', ['*']],
       ] as const)
         draft.put('apiTokens', {
-          ...{ secret: `in-use:development.${tokenName}`, tokenName, type: 'client', environment: 'development' },
-          ...{ projects: [...projects], createdAt: at(-30), expiresAt: at(3.5), seenAt: at(-1), alias: null },
+          secret: `in-use:development.${tokenName}`,
+          tokenName,
+          type: 'client',
+          environment: 'development',
+          projects: [...projects],
+          createdAt: at(-30),
+          expiresAt: at(3.5),
+          seenAt: at(-1),
+          alias: null,
         });
     });
     await service.running.services.tokenExpiry.search();

@@ -16,7 +16,10 @@ const blockOf = (project: string, names: readonly string[], marks = '0') => ({
   fingerprints: [names.map(() => 'a'), names.map(() => 'a')],
 });
 const answerOf = (isWhole: boolean, blocks: readonly ReturnType<typeof blockOf>[], removed: string[] = []) => ({
-  ...{ isWhole, environments: ENVIRONMENTS, removed, blocks },
+  isWhole,
+  environments: ENVIRONMENTS,
+  removed,
+  blocks,
 });
 
 /** Runs to the end, and counts the pauses that were possible. */
@@ -37,7 +40,8 @@ describe('the rows of the drift matrix', () => {
     const { value, pauses } = counted(rowsAfter([], whole));
     expect(names(value)).toEqual([...namesOf(1, 3_000), ...namesOf(0, 2_500)].sort());
     expect(value.find(({ name }) => name === 'flag-00001-0')).toEqual({
-      ...{ name: 'flag-00001-0', project: 'bank' },
+      name: 'flag-00001-0',
+      project: 'bank',
       environments: new Map([
         ['development', { isOn: true, fingerprint: 'a' }],
         ['production', { isOn: false, fingerprint: 'a' }],

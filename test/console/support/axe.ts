@@ -29,7 +29,9 @@ export async function expectAccessible(page: Page, where: string, hasPopup = fal
     if (found.value === 'undefined') await session.send('Runtime.evaluate', { expression: `${AXE}; 0` });
     const expression = `axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, rules: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then((result) => JSON.stringify(result.violations))`;
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-      ...{ expression, awaitPromise: true, returnByValue: true },
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
     });
     expect(exceptionDetails?.exception?.description, where).toBeUndefined();
     const violations = JSON.parse(String(result.value)) as Violation[];

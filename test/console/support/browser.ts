@@ -98,8 +98,14 @@ export class TestBrowser {
     const { colorScheme = 'light', width = 1280, height = 900, signedOn, reducedMotion = 'reduce' } = options;
     const { timezoneId = 'UTC', hasTouch = false, isMobile = false } = options;
     const context = await this.#browser.newContext({
-      ...{ colorScheme, reducedMotion, viewport: { width, height }, ignoreHTTPSErrors: true },
-      ...{ locale: 'en-GB', timezoneId, hasTouch, isMobile },
+      colorScheme,
+      reducedMotion,
+      viewport: { width, height },
+      ignoreHTTPSErrors: true,
+      locale: 'en-GB',
+      timezoneId,
+      hasTouch,
+      isMobile,
     });
     context.setDefaultTimeout(SHOWN_MS);
     const { origin } = new URL(url);

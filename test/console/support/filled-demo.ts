@@ -20,7 +20,9 @@ export const params = {
 
 /** The demo has none, because it sends nothing to other hosts. */
 export const INTEGRATION = {
-  ...{ provider: 'webhook', description: 'Release calendar', enabled: false },
+  provider: 'webhook',
+  description: 'Release calendar',
+  enabled: false,
   events: ['feature-environment-enabled'],
   parameters: { url: 'https://calendar.example.com/flags' },
 };
@@ -117,7 +119,8 @@ export type FilledDemo = Awaited<ReturnType<typeof startFilledDemo>>;
 
 async function signOn(demo: Demo, username: string): Promise<{ readonly cookie: string }> {
   const answer = await fetch(`${demo.url}/auth/simple/login`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password: demo.password }),
   });
   return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };

@@ -18,8 +18,13 @@ export class ReportingSdk {
 
   static async start(url: string, token: string, appName: string): Promise<ReportingSdk> {
     const client = new Unleash({
-      ...{ skipInstanceCountWarning: true, url: `${url}/api`, appName, instanceId: `${appName}-1` },
-      ...{ customHeaders: { Authorization: token }, refreshInterval: 3_600_000, metricsInterval: 3_600_000 },
+      skipInstanceCountWarning: true,
+      url: `${url}/api`,
+      appName,
+      instanceId: `${appName}-1`,
+      customHeaders: { Authorization: token },
+      refreshInterval: 3_600_000,
+      metricsInterval: 3_600_000,
       storageProvider: { set: async () => {}, get: async () => undefined },
     });
     await Promise.all([once(client, UnleashEvents.Synchronized), once(client, UnleashEvents.Registered)]);

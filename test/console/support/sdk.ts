@@ -12,8 +12,12 @@ export class Sdk {
 
   static async start(url: string, token: string): Promise<Sdk> {
     const client = new Unleash({
-      ...{ skipInstanceCountWarning: true, url: `${url}/api`, appName: 'journey', disableMetrics: true },
-      ...{ customHeaders: { Authorization: token }, refreshInterval: 3_600_000 },
+      skipInstanceCountWarning: true,
+      url: `${url}/api`,
+      appName: 'journey',
+      disableMetrics: true,
+      customHeaders: { Authorization: token },
+      refreshInterval: 3_600_000,
       storageProvider: { set: async () => {}, get: async () => undefined },
     });
     await once(client, UnleashEvents.Synchronized);

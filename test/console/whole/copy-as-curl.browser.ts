@@ -72,7 +72,9 @@ describe('S11: a save as curl, and as a link', () => {
     await inShell(text);
     const { body } = await accepted(world.service, 'getFeature', { params });
     expect(body).toMatchObject({
-      ...{ name: 'curled', description: `${NASTY}\nand a second line`, type: 'release' },
+      name: 'curled',
+      description: `${NASTY}\nand a second line`,
+      type: 'release',
       tags: [{ type: 'simple', value: 'team-a' }],
     });
     // The same again is refused: the flag exists. The shell learns it.

@@ -34,7 +34,8 @@ beforeAll(async () => {
   demo = await startDemo({ host: '127.0.0.1', port: 0, logger: silentLogger, endMs: NOW_MS, parts, random: () => 0.5 });
   const { username, password } = demo;
   const answer = await fetch(`${demo.url}/auth/simple/login`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password }),
   });
   signedOn = { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };

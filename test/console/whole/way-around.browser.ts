@@ -24,7 +24,13 @@ describe('the side bar', () => {
     const screens = screensOf(page);
     await screens.getByRole('button', { name: 'People' }).waitFor();
     expect(await screens.getByRole('link').allInnerTexts()).toEqual([
-      ...['Home', 'Flags', 'Projects', 'Change requests', 'Playground', 'Recent changes', 'Audit log'],
+      'Home',
+      'Flags',
+      'Projects',
+      'Change requests',
+      'Playground',
+      'Recent changes',
+      'Audit log',
     ]);
     expect(await screens.getByRole('button').allInnerTexts()).toEqual(['Use', 'Configure', 'People', 'Admin']);
     expect(await isCut(screens)).toBe(false);

@@ -49,15 +49,13 @@ function flagWith(constraints: readonly Constraint[]): Feature {
   const strategies: Strategy[] = [];
   for (let from = 0; from < constraints.length; from += LIMITS.constraints.default) {
     strategies.push({
-      ...{
-        id: String(from),
-        name: 'flexibleRollout',
-        title: null,
-        disabled: false,
-        sortOrder: from,
-        segments: [],
-        variants: [],
-      },
+      id: String(from),
+      name: 'flexibleRollout',
+      title: null,
+      disabled: false,
+      sortOrder: from,
+      segments: [],
+      variants: [],
       // No context is in the rollout, but all conditions are evaluated.
       parameters: { rollout: '0.5', stickiness: 'text', groupId: 'g' },
       constraints: constraints.slice(from, from + LIMITS.constraints.default),
@@ -68,9 +66,18 @@ function flagWith(constraints: readonly Constraint[]): Feature {
 
 function flagOf(parts: Partial<FeatureEnvironment>): Feature {
   return {
-    ...{ name: 'dearest', project: 'default', type: 'release', description: null, stale: false, impressionData: false },
-    ...{ archived: false, archivedAt: null, createdAt: '', createdBy: { id: 1, name: 'bench' } },
-    ...{ tags: [], dependencies: [] },
+    name: 'dearest',
+    project: 'default',
+    type: 'release',
+    description: null,
+    stale: false,
+    impressionData: false,
+    archived: false,
+    archivedAt: null,
+    createdAt: '',
+    createdBy: { id: 1, name: 'bench' },
+    tags: [],
+    dependencies: [],
     environments: [{ environment: 'development', enabled: true, variants: [], strategies: [], ...parts }],
   };
 }
@@ -127,7 +134,9 @@ function withOverrides(): DearestFlag {
     Array.from(
       { length: LIMITS.featureVariants.default },
       (_, at): Variant => ({
-        ...{ name: `v${at}`, weight: 10, stickiness: 'field-0' },
+        name: `v${at}`,
+        weight: 10,
+        stickiness: 'field-0',
         overrides: Array.from({ length: LIMITS.variantOverrides.default }, (_item, index) => ({
           contextName: `field-${(at + index) % count}`,
           values: [`${at}-${index}`],
@@ -144,14 +153,23 @@ function withOverrides(): DearestFlag {
 /** The maximum number of strategies, each of which hashes a long id of its own. */
 function withHashes(): DearestFlag {
   const variants = ['a', 'b'].map((name) => ({
-    ...{ name, weight: 500, weightType: 'variable' as const, stickiness: 'field-0' },
+    name,
+    weight: 500,
+    weightType: 'variable' as const,
+    stickiness: 'field-0',
   }));
   const strategies = Array.from(
     { length: LIMITS.featureEnvironmentStrategies.default },
     (_, index): Strategy => ({
-      ...{ id: `${index}`, name: 'flexibleRollout', title: null, disabled: false, sortOrder: index, segments: [] },
+      id: `${index}`,
+      name: 'flexibleRollout',
+      title: null,
+      disabled: false,
+      sortOrder: index,
+      segments: [],
       parameters: { rollout: '1', stickiness: `field-${index}`, groupId: `group-${'x'.repeat(index % 4)}` },
-      ...{ constraints: [], variants },
+      constraints: [],
+      variants,
     }),
   );
   const properties = Object.fromEntries(strategies.map((_, index) => [`field-${index}`, textOf(`用${index}用用`)]));
@@ -178,11 +196,9 @@ export function dependentFlags(count: number): Feature[] {
   // No context is in their rollout, so a child that expects its parents to be off evaluates all of them.
   const dependencies = (child: number) =>
     Array.from({ length: parentCount }, (_, at) => ({
-      ...{
-        feature: `dearest-${String(count + child * parentCount + at).padStart(4, '0')}`,
-        enabled: false,
-        variants: [],
-      },
+      feature: `dearest-${String(count + child * parentCount + at).padStart(4, '0')}`,
+      enabled: false,
+      variants: [],
     }));
   return flags.map((flag, index) => (index < count ? { ...flag, dependencies: dependencies(index) } : flag));
 }

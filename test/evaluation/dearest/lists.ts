@@ -13,7 +13,8 @@ export const DEAREST_LISTS: Readonly<Record<string, Constraint>> = {
   '24 long values to contain': { contextName: 'a', operator: 'STR_CONTAINS', values: words(24, 4_000) },
   '900 values to contain': { contextName: 'a', operator: 'STR_CONTAINS', values: words(900, 100) },
   '6,600 ranges of addresses': {
-    ...{ contextName: 'a', operator: 'IN_CIDR' },
+    contextName: 'a',
+    operator: 'IN_CIDR',
     values: Array.from({ length: 6_600 }, (_, index) => `2001:db8:${index.toString(16)}::/48`),
   },
 };

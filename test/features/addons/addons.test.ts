@@ -52,11 +52,16 @@ describe('a webhook', () => {
       (list) => list.length === 3,
     );
     expect(listed[0]).toMatchObject({
-      ...{ id: '3', integrationId: id, state: 'success', stateDetails: 'Delivered.' },
-      ...{ event: { featureName: names[2] }, details: { status: 200 } },
+      id: '3',
+      integrationId: id,
+      state: 'success',
+      stateDetails: 'Delivered.',
+      event: { featureName: names[2] },
+      details: { status: 200 },
     });
     expect((await accepted(service, 'getAddon', { params: { id } })).body.delivery).toMatchObject({
-      ...{ state: 'delivering', delivered: 3 },
+      state: 'delivering',
+      delivered: 3,
     });
   });
 
@@ -118,7 +123,8 @@ describe('a webhook', () => {
       {},
       {
         bodyTemplate: '{"what":"{{event.type}}","flag":"{{event.data.name}}","by":"{{event.createdBy}}"}',
-        ...{ contentType: 'application/vnd.example+json', authorization: 'Bearer abc' },
+        contentType: 'application/vnd.example+json',
+        authorization: 'Bearer abc',
         customHeaders: '{"X-Team":"checkout"}',
       },
     );
@@ -127,7 +133,9 @@ describe('a webhook', () => {
     const [{ body, headers }] = receiver.received as [Receiver['received'][number]];
     expect(JSON.parse(body)).toEqual({ what: 'feature-created', flag: name, by: 'init-admin-1' });
     expect(headers).toMatchObject({
-      ...{ 'content-type': 'application/vnd.example+json', authorization: 'Bearer abc', 'x-team': 'checkout' },
+      'content-type': 'application/vnd.example+json',
+      authorization: 'Bearer abc',
+      'x-team': 'checkout',
     });
   });
 
@@ -135,7 +143,8 @@ describe('a webhook', () => {
     await accepted(service, 'createProject', { body: { id: 'payments', name: 'Payments' } });
     await create({
       events: ['feature-created', 'feature-environment-enabled', 'segment-created'],
-      ...{ projects: ['payments'], environments: ['production'] },
+      projects: ['payments'],
+      environments: ['production'],
     });
     await createFlag();
     const featureName = await createFlag('payments');

@@ -6,12 +6,50 @@ import { post } from '../../../src/features/addons/delivery/post.ts';
 import { type Answering, type Receiver, startReceiver } from '../../support/http/receiver.ts';
 
 const PRIVATE = [
-  ...['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254'],
-  ...['169.254.169.254', '172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.2.1', '192.168.1.1', '198.18.0.1'],
-  ...['198.51.100.7', '203.0.113.7', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255'],
-  ...['::', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:10.0.0.1', '0:0:0:0:0:ffff:a9fe:a9fe', '::127.0.0.1'],
-  ...['fc00::1', 'fd12:3456::1', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1', '64:ff9b::7f00:1', '100::1'],
-  ...['2001::1', '2001:db8::1', '2002:7f00:1::', '3fff::1', '4000::1', '', 'localhost', '127.1', '1.2.3.4.5'],
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '100.64.0.1',
+  '100.127.255.255',
+  '127.0.0.1',
+  '127.255.255.254',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.1',
+  '192.0.2.1',
+  '192.168.1.1',
+  '198.18.0.1',
+  '198.51.100.7',
+  '203.0.113.7',
+  '224.0.0.1',
+  '239.255.255.255',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::ffff:10.0.0.1',
+  '0:0:0:0:0:ffff:a9fe:a9fe',
+  '::127.0.0.1',
+  'fc00::1',
+  'fd12:3456::1',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fec0::1',
+  'ff02::1',
+  '64:ff9b::7f00:1',
+  '100::1',
+  '2001::1',
+  '2001:db8::1',
+  '2002:7f00:1::',
+  '3fff::1',
+  '4000::1',
+  '',
+  'localhost',
+  '127.1',
+  '1.2.3.4.5',
 ];
 
 const PUBLIC = [
@@ -101,7 +139,8 @@ describe('a request of an add-on', () => {
     expect(await send(`http://rebinding.example:${port}/path?a=b`, rebinding)).toMatchObject({ status: 200 });
     expect(received[0]).toMatchObject({ path: '/path?a=b', headers: { host: `rebinding.example:${port}` } });
     expect(await send(`http://rebinding.example:${port}/`, rebinding)).toMatchObject({
-      ...{ status: null, problem: expect.stringContaining('not public') },
+      status: null,
+      problem: expect.stringContaining('not public'),
     });
   });
 
@@ -146,7 +185,8 @@ describe('a request of an add-on', () => {
   it('ends at its deadline, and keeps the status of an answer that does not end', async () => {
     const silent = await start(() => {});
     expect(await send(silent.url, LOCAL, 50)).toEqual({
-      ...{ status: null, problem: 'The destination did not answer in time.' },
+      status: null,
+      problem: 'The destination did not answer in time.',
     });
     silent.answer = (_received, response) => void response.writeHead(204).flushHeaders();
     await silent.close();
@@ -160,7 +200,8 @@ describe('a request of an add-on', () => {
     expect(await send(`${url}/secret`)).toEqual({ status: null, problem: 'The connection failed (ECONNREFUSED).' });
     const unknown = new Destinations([], async () => Promise.reject(new Error('ENOTFOUND secret.example')));
     expect(await send('https://secret.example/', unknown)).toEqual({
-      ...{ status: null, problem: 'The name of the host cannot be resolved.' },
+      status: null,
+      problem: 'The name of the host cannot be resolved.',
     });
   });
 });

@@ -90,7 +90,9 @@ describe('an add-on', () => {
 
   it('of Datadog posts an event with tags', async () => {
     const { received, bodies } = await delivered('datadog', (url) => ({
-      ...{ url: `${url}/api/v1/events`, apiKey: 'key-1', sourceTypeName: 'burgee' },
+      url: `${url}/api/v1/events`,
+      apiKey: 'key-1',
+      sourceTypeName: 'burgee',
     }));
     expect(received[0]).toMatchObject({ path: '/api/v1/events', headers: { 'dd-api-key': 'key-1' } });
     expect(bodies[0]).toMatchObject({ source_type_name: 'burgee', title: expect.stringContaining('Burgee: ') });
@@ -100,15 +102,16 @@ describe('an add-on', () => {
 
   it('of New Relic posts a custom event without null', async () => {
     const { received, bodies } = await delivered('new-relic', (url) => ({
-      ...{
-        url: `${url}/v1/accounts/1/events`,
-        licenseKey: 'key-2',
-        bodyTemplate: '{{event.type}} {{event.featureName}}',
-      },
+      url: `${url}/v1/accounts/1/events`,
+      licenseKey: 'key-2',
+      bodyTemplate: '{{event.type}} {{event.featureName}}',
     }));
     expect(received[0]).toMatchObject({ path: '/v1/accounts/1/events', headers: { 'api-key': 'key-2' } });
     expect(bodies[0]).toMatchObject({
-      ...{ eventType: 'BurgeeEvent', burgeeEventType: 'feature-created', featureName: 'my_flag', project: 'default' },
+      eventType: 'BurgeeEvent',
+      burgeeEventType: 'feature-created',
+      featureName: 'my_flag',
+      project: 'default',
       template: 'feature-created my_flag',
     });
     expect(Object.values(bodies[0])).not.toContain(null);

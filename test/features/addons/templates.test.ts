@@ -5,7 +5,11 @@ import { filledIn, templateProblem } from '../../../src/features/addons/delivery
 
 const VIEW = {
   event: {
-    ...{ id: 7, type: 'feature-created', project: 'default', environment: null, createdBy: '<Ann & "Bo">' },
+    id: 7,
+    type: 'feature-created',
+    project: 'default',
+    environment: null,
+    createdBy: '<Ann & "Bo">',
     data: { name: 'flag', tags: [{ value: 'a' }, { value: 'b' }], empty: [], zero: 0, nested: { name: 'inner' } },
   },
 };

@@ -15,8 +15,16 @@ describe('the memory that the threads of bulk evaluation read', () => {
   const state = new State();
   const at = '2026-01-01T00:00:00.000Z';
   state.load('projects', 'default', {
-    ...{ id: 'default', name: 'default', description: null, mode: 'open', defaultStickiness: 'default' },
-    ...{ featureLimit: null, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
+    id: 'default',
+    name: 'default',
+    description: null,
+    mode: 'open',
+    defaultStickiness: 'default',
+    featureLimit: null,
+    environments: ['development'],
+    createdAt: at,
+    updatedAt: at,
+    archivedAt: null,
   });
   state.load('features', 'a', flag('a'));
   const views = new FlagViews(state);

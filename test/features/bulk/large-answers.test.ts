@@ -18,7 +18,10 @@ function flagsWith(count: number, payloadChars: number): WireFlag[] {
     strategies: [{ name: 'default' }],
     variants: [
       {
-        ...{ name: 'only', weight: 1000, weightType: 'variable', stickiness: 'default' },
+        name: 'only',
+        weight: 1000,
+        weightType: 'variable',
+        stickiness: 'default',
         payload: { type: 'string', value: `${index % 10}`.repeat(payloadChars) },
       },
     ],
@@ -143,14 +146,12 @@ describe('a request of bulk evaluation', () => {
       scope: { ...NO_SCOPE, key: String(chunk.id), chunks: [chunk] },
       selection: selectionOf(flags),
       flagCount: flags.length,
-      ...{
-        holder: 'token',
-        features: null,
-        namePrefix: null,
-        nowMs: 0,
-        random: () => 0.5,
-        signal: new AbortController().signal,
-      },
+      holder: 'token',
+      features: null,
+      namePrefix: null,
+      nowMs: 0,
+      random: () => 0.5,
+      signal: new AbortController().signal,
     };
     const answers: Uint8Array[] = [];
     for await (const answer of evaluateBulk(request, pool)) answers.push(answer);

@@ -75,7 +75,9 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     {
       weight: 4,
       arbitrary: fc.record({
-        ...{ kind: fc.constant('ask' as const), by: person, which: fc.nat(WANTED.length - 1) },
+        kind: fc.constant('ask' as const),
+        by: person,
+        which: fc.nat(WANTED.length - 1),
         beginsDraft: fc.nat(3).map((drawn) => drawn === 0),
       }),
     },
@@ -86,7 +88,10 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     {
       weight: 12,
       arbitrary: fc.record({
-        ...{ kind: fc.constant('move' as const), by: person, target, hours: fc.integer({ min: -1, max: 5 }) },
+        kind: fc.constant('move' as const),
+        by: person,
+        target,
+        hours: fc.integer({ min: -1, max: 5 }),
         to: fc.constantFrom<ChangeRequestState>(
           ...([
             'In review',
@@ -105,7 +110,9 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     {
       weight: 14,
       arbitrary: fc.record({
-        ...{ kind: fc.constant('advance' as const), by: person, target },
+        kind: fc.constant('advance' as const),
+        by: person,
+        target,
         hours: fc.integer({ min: 0, max: 3 }),
       }),
     },
@@ -200,7 +207,9 @@ function contentOf(reader: StateReader, before: State): string {
   );
   const features = [...reader.values('features')].sort((left, right) => (left.name < right.name ? -1 : 1));
   const plain = features.map((feature) => ({
-    ...{ ...feature, collaborators: [], changedAt: '' },
+    ...feature,
+    collaborators: [],
+    changedAt: '',
     environments: feature.environments.map((config) => ({
       ...config,
       strategies: config.strategies.map((strategy) => ({

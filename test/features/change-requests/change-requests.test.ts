@@ -107,11 +107,17 @@ describe('the configuration', () => {
     const { body } = await accepted(service, 'getProjectChangeRequestConfig', { params: { projectId: 'default' } });
     expect(body).toEqual([
       {
-        ...{ environment: 'development', type: 'development', changeRequestEnabled: false, requiredApprovals: null },
+        environment: 'development',
+        type: 'development',
+        changeRequestEnabled: false,
+        requiredApprovals: null,
         safeguardsSkipReview: false,
       },
       {
-        ...{ environment: 'production', type: 'production', changeRequestEnabled: true, requiredApprovals: 1 },
+        environment: 'production',
+        type: 'production',
+        changeRequestEnabled: true,
+        requiredApprovals: 1,
         safeguardsSkipReview: false,
       },
     ]);
@@ -151,7 +157,11 @@ describe('a change request', () => {
     const events = await eventsOf(service, async () => {
       const id = await draftOf('ada', [ON, { ...ON, action: 'patchVariant', payload: { variants: [] } }]);
       expect(await read(id)).toEqual({
-        ...{ id, title: `Change request #${id}`, environment: 'production', project: 'default', minApprovals: 1 },
+        id,
+        title: `Change request #${id}`,
+        environment: 'production',
+        project: 'default',
+        minApprovals: 1,
         changesVersion: expect.stringMatching(/^[\w-]{22}$/),
         features: [
           {
@@ -163,7 +173,11 @@ describe('a change request', () => {
             defaultChange: { action: 'addStrategy', payload: expect.objectContaining({ name: 'flexibleRollout' }) },
           },
         ],
-        ...{ segments: [], approvals: [], rejections: [], comments: [], state: 'Draft' },
+        segments: [],
+        approvals: [],
+        rejections: [],
+        comments: [],
+        state: 'Draft',
         createdBy: { id: people.ada.id, username: 'ada', imageUrl: expect.stringContaining('https://') },
         createdAt: new Date(clock.nowMs()).toISOString(),
       });
@@ -195,7 +209,8 @@ describe('a change request', () => {
       const applied = await move('grace', id, 'Applied');
       expect(applied.headers.get('burgee-revision')).toBe(String(seq + 1));
       expect(applied.body).toMatchObject({
-        ...{ state: 'Applied', title: 'Switch it on' },
+        state: 'Applied',
+        title: 'Switch it on',
         approvals: [{ createdBy: { id: people.grace.id, username: 'grace' } }],
         comments: [
           { id: 1, text: 'please' },
@@ -206,29 +221,25 @@ describe('a change request', () => {
       expect(await isOn()).toBe(true);
     });
     expect(events.map(({ type }) => type)).toEqual([
-      ...[
-        'change-request-created',
-        'change-added',
-        'change-added',
-        'change-added',
-        'change-request-created',
-        'change-added',
-      ],
-      ...[
-        'change-discarded',
-        'change-request-sent-to-review',
-        'change-request-approval-added',
-        'change-request-approved',
-      ],
-      ...[
-        'feature-strategy-add',
-        'feature-environment-enabled',
-        'feature-environment-variants-updated',
-        'change-request-applied',
-      ],
+      'change-request-created',
+      'change-added',
+      'change-added',
+      'change-added',
+      'change-request-created',
+      'change-added',
+      'change-discarded',
+      'change-request-sent-to-review',
+      'change-request-approval-added',
+      'change-request-approved',
+      'feature-strategy-add',
+      'feature-environment-enabled',
+      'feature-environment-variants-updated',
+      'change-request-applied',
     ]);
     expect(events.at(-1)).toMatchObject({
-      ...{ createdBy: 'grace', project: 'default', environment: 'production' },
+      createdBy: 'grace',
+      project: 'default',
+      environment: 'production',
       data: { title: 'Switch it on', approvedBy: ['grace'] },
     });
   });
@@ -458,7 +469,8 @@ describe('a change request', () => {
     await refused(service, 'getChangeRequest', MISSING, { params: at(first) });
     const second = await approved();
     expect((await move('grace', second, 'Rejected', { comment: 'no' })).body).toMatchObject({
-      ...{ state: 'Rejected', comments: [{ text: 'no' }] },
+      state: 'Rejected',
+      comments: [{ text: 'no' }],
       rejections: [{ createdBy: { username: 'grace' } }],
     });
     const third = await approved();
@@ -560,7 +572,10 @@ describe('a change request', () => {
       strategies: [],
       changeRequestStrategies: [
         {
-          ...{ featureName: 'flag', projectId: 'default', environment: 'production', strategyName: 'default' },
+          featureName: 'flag',
+          projectId: 'default',
+          environment: 'production',
+          strategyName: 'default',
           changeRequest: { id, title: `Change request #${id}` },
         },
       ],
@@ -733,7 +748,8 @@ describe('a protected environment', () => {
         'importFeatures',
         {
           body: {
-            ...{ project: 'default', environment: 'production' },
+            project: 'default',
+            environment: 'production',
             data: {
               features: [{ name: 'flag' }],
               featureStrategies: [{ featureName: 'flag', name: 'default', parameters: {}, constraints: [] }],
@@ -1100,12 +1116,11 @@ it('every operation on a change request refuses the path of another project', as
   await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
   const id = await draftOf('ada');
   const bodies: Record<string, unknown> = {
-    ...{ changeChangeRequestState: { state: 'In review' }, updateChangeRequestTitle: { title: 'a' } },
-    ...{
-      addChangeRequestComment: { text: 'a' },
-      addChangeRequestReviewers: { reviewers: [] },
-      editChange: { action: 'archiveFeature' },
-    },
+    changeChangeRequestState: { state: 'In review' },
+    updateChangeRequestTitle: { title: 'a' },
+    addChangeRequestComment: { text: 'a' },
+    addChangeRequestReviewers: { reviewers: [] },
+    editChange: { action: 'archiveFeature' },
   };
   for (const { operationId, path } of changeRequestEndpoints) {
     if (!path.includes('/:id')) continue;

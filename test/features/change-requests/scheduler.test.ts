@@ -41,7 +41,9 @@ async function prepare() {
   const submitted: unknown[] = [];
   let isAway = false;
   const scheduler = new Scheduler({
-    ...{ replica, clock, logger: silentLogger },
+    replica,
+    clock,
+    logger: silentLogger,
     writer: {
       submit: (command, input, by) => {
         submitted.push(input);
@@ -54,7 +56,10 @@ async function prepare() {
     writer.submit({ decide: ({ draft }) => change(draft) }, undefined, BY);
   await put((draft) => {
     const project = {
-      ...{ id: 'default', name: 'default', description: null, mode: 'open' as const },
+      id: 'default',
+      name: 'default',
+      description: null,
+      mode: 'open' as const,
       featureLimit: null,
     };
     const times = { createdAt: '', updatedAt: '', archivedAt: null };
@@ -88,23 +93,33 @@ function request(id: number, atMs: number): ChangeRequest {
   const location = { project: 'default', environment: 'production' };
   const input = { ...location, names: ['flag'], enabled: true, activateDisabledStrategies: false };
   const change = {
-    ...{ id, action: 'updateEnabled' as const, feature: 'flag', segment: null, usesSegments: [], basis: null },
-    ...{ command: 'switch-features', input, bytes: 100, createdBy: BY, createdAt: '' },
+    id,
+    action: 'updateEnabled' as const,
+    feature: 'flag',
+    segment: null,
+    usesSegments: [],
+    basis: null,
+    command: 'switch-features',
+    input,
+    bytes: 100,
+    createdBy: BY,
+    createdAt: '',
   };
   const scheduledAt = new Date(atMs).toISOString();
   return {
-    ...{
-      id,
-      ...location,
-      title: '',
-      state: 'Scheduled',
-      minApprovals: 1,
-      changes: [change],
-      approvals: [{ by: BY, at: '' }],
-      rejections: [],
-    },
-    ...{ comments: [], schedule: { scheduledAt, status: 'pending', reason: null, by: BY, user: String(SCHEDULER) } },
-    ...{ createdBy: BY, createdAt: '', closedAt: null },
+    id,
+    ...location,
+    title: '',
+    state: 'Scheduled',
+    minApprovals: 1,
+    changes: [change],
+    approvals: [{ by: BY, at: '' }],
+    rejections: [],
+    comments: [],
+    schedule: { scheduledAt, status: 'pending', reason: null, by: BY, user: String(SCHEDULER) },
+    createdBy: BY,
+    createdAt: '',
+    closedAt: null,
   };
 }
 

@@ -159,8 +159,11 @@ describe('a stored command', () => {
       [
         'switch-features',
         {
-          ...{ project: 'default', names: ['fresh', 'live'], environment: 'development' },
-          ...{ enabled: true, activateDisabledStrategies: true },
+          project: 'default',
+          names: ['fresh', 'live'],
+          environment: 'development',
+          enabled: true,
+          activateDisabledStrategies: true,
         },
       ],
       ['update-tags', { featureName: 'fresh', addedTags: [{ type: 'simple', value: 'tag' }], removedTags: [] }],

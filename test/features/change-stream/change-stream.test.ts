@@ -210,9 +210,15 @@ describe('GET /api/admin/changes', () => {
   it('sends nothing when a warning of the expiry of a token is recorded', async () => {
     const stream = await admin();
     const token: ApiToken = {
-      ...{ secret: '*:development.warned', tokenName: 'warned', type: 'client', environment: 'development' },
-      ...{ projects: ['*'], createdAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-03-01T00:00:00.000Z' },
-      ...{ seenAt: '2026-02-01T00:00:00.000Z', alias: null },
+      secret: '*:development.warned',
+      tokenName: 'warned',
+      type: 'client',
+      environment: 'development',
+      projects: ['*'],
+      createdAt: '2026-01-01T00:00:00.000Z',
+      expiresAt: '2026-03-01T00:00:00.000Z',
+      seenAt: '2026-02-01T00:00:00.000Z',
+      alias: null,
     };
     await prepare(service, (draft) => draft.put('apiTokens', token));
     await untilSeen(stream, 'warned');

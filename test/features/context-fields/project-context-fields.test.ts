@@ -129,7 +129,11 @@ describe('the usage of a context field', () => {
     const list = (await flags.call('getContextFields')).body as { name: string }[];
     expect(list.find(({ name }) => name === contextField)).toMatchObject(use);
     const where = ({ name, id }: { name: string; id: string }, of: string) => ({
-      ...{ id, featureName: name, projectId: of, environment: 'development', strategyName: 'default' },
+      id,
+      featureName: name,
+      projectId: of,
+      environment: 'development',
+      strategyName: 'default',
     });
     const all = (await flags.call('getStrategiesByContextField', { contextField })).body.strategies;
     expect(all).toHaveLength(2);
@@ -137,7 +141,10 @@ describe('the usage of a context field', () => {
     const ofProject = await flags.call('getProjectStrategiesByContextField', { projectId, contextField });
     expect(ofProject.body).toEqual({ strategies: [where(two, projectId)] });
     await flags.call('deleteFeatureStrategy', {
-      ...{ projectId, featureName: two.name, environment: 'development', strategyId: two.id },
+      projectId,
+      featureName: two.name,
+      environment: 'development',
+      strategyId: two.id,
     });
     expect((await flags.call('getContextField', { contextField })).body).toMatchObject({ usedInFeatures: 1 });
   });

@@ -24,7 +24,11 @@ const event: fc.Arbitrary<AuditEvent> = fc
     revision: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
   })
   .map(({ revision, ...fields }) => ({
-    ...{ id: 1, data: null, preData: null, tags: null, ...fields },
+    id: 1,
+    data: null,
+    preData: null,
+    tags: null,
+    ...fields,
     ...(revision !== undefined && { revision }),
   }));
 

@@ -3,19 +3,18 @@ import { accepted, INVALID, refused } from '../../support/admin.ts';
 import { useService } from '../../support/service.ts';
 
 const SUMMARY_FIELDS = [
-  ...[
-    'createdAt',
-    'createdBy',
-    'createdByUserId',
-    'environment',
-    'featureName',
-    'id',
-    'label',
-    'project',
-    'reason',
-    'revision',
-  ],
-  ...['summary', 'type'],
+  'createdAt',
+  'createdBy',
+  'createdByUserId',
+  'environment',
+  'featureName',
+  'id',
+  'label',
+  'project',
+  'reason',
+  'revision',
+  'summary',
+  'type',
 ];
 
 const service = useService();

@@ -22,20 +22,16 @@ beforeAll(async () => {
   const { backing } = new MemoryStore();
   // Runs of events with and without the text, shorter and longer than a batch.
   for (const [events, text] of [
-    ...[
-      [1, 'needle'],
-      [300, 'hay'],
-      [7, 'Needle'],
-      [16, 'hay'],
-      [17, 'needle'],
-      [600, 'hay'],
-      [250, 'needle'],
-    ],
-    ...[
-      [1, 'hay'],
-      [1, 'needle'],
-      [90, 'hay'],
-    ],
+    [1, 'needle'],
+    [300, 'hay'],
+    [7, 'Needle'],
+    [16, 'hay'],
+    [17, 'needle'],
+    [600, 'hay'],
+    [250, 'needle'],
+    [1, 'hay'],
+    [1, 'needle'],
+    [90, 'hay'],
   ] as const) {
     const data = { text, padding: 'x'.repeat(Number(events) * 20) };
     await fillAuditLog(new MemoryStore({ backing }), { events: Number(events), at: AT, data });

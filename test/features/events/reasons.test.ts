@@ -62,7 +62,8 @@ describe('an environment that demands reasons', () => {
   beforeAll(async () => {
     featureName = await flags.create();
     const { body } = await accepted(service, 'updateEnvironment', {
-      ...{ params: { name: 'production' }, body: { requireReason: true } },
+      params: { name: 'production' },
+      body: { requireReason: true },
     });
     expect(body.requireReason).toBe(true);
   });

@@ -66,7 +66,9 @@ function normalised({ strategies, variants }: FeatureEnvironment): string {
     ...rest,
     segments: [...segments].sort(),
     constraints: constraints.map(({ values, value, ...constraint }) => ({
-      ...{ inverted: false, caseInsensitive: false, ...constraint },
+      inverted: false,
+      caseInsensitive: false,
+      ...constraint,
       compared: constraint.operator === 'IN' ? values : value,
     })),
   }));

@@ -69,7 +69,11 @@ function expectedRows(caller: Caller, fields: Fields): Row[] {
   const visible = visibleProjects(state, caller);
   const environments = [...state.values('environments')].map(({ name }) => name).sort();
   const rowOf = ({ name, project, type, stale, archived, ...feature }: Feature): Row => ({
-    ...{ name, project, type, stale, archived },
+    name,
+    project,
+    type,
+    stale,
+    archived,
     ...(fields === 'details' && {
       createdAt: new Date(feature.createdAt),
       tags: feature.tags.map(tagText),

@@ -42,7 +42,9 @@ describe('moving a flag to another project', () => {
     const events = await flags.events(move);
     expect(events).toMatchObject([
       {
-        ...{ type: 'feature-project-change', featureName, project: `default,${target}` },
+        type: 'feature-project-change',
+        featureName,
+        project: `default,${target}`,
         data: { oldProject: 'default', newProject: target },
       },
     ]);
@@ -127,7 +129,9 @@ describe('moving a flag to another project', () => {
     await flags.call('toggleFeatureEnvironmentOn', { projectId, featureName, environment: 'development' });
     const refusedFrom = () =>
       flags.refused('changeProject', NOT_ALLOWED, {
-        ...{ params: { projectId, featureName }, body: { newProjectId: target }, token },
+        params: { projectId, featureName },
+        body: { newProjectId: target },
+        token,
       });
     for (const project of [projectId, target]) {
       await protect(project, true);
@@ -158,7 +162,9 @@ describe('moving a flag to another project', () => {
     await prepare(service, (draft) => give(draft, target, 'user', 701, [ROLE_ID.owner]));
     await flags.call('getFeature', { featureName });
     await accepted(service, 'changeProject', {
-      ...{ params: { projectId: 'default', featureName }, body: { newProjectId: target }, token },
+      params: { projectId: 'default', featureName },
+      body: { newProjectId: target },
+      token,
     });
   });
 });

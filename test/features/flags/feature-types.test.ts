@@ -134,7 +134,8 @@ describe('a flag that has exceeded its lifetime', () => {
     const before = count();
     const events = await staleEvents();
     expect(events.find(({ featureName }) => featureName === 'old')).toMatchObject({
-      ...{ project: 'default', createdBy: 'burgee' },
+      project: 'default',
+      createdBy: 'burgee',
       data: { name: 'old', type: 'release', lifetimeDays: 40 },
     });
     expect(new Set(events.map(({ featureName }) => featureName)).size).toBe(events.length);

@@ -222,7 +222,11 @@ describe('constraints', () => {
 
   it('refuse values that the context field does not allow', async () => {
     const field = {
-      ...{ name: flags.name('field'), description: null, stickiness: false, sortOrder: 9, createdAt: '' },
+      name: flags.name('field'),
+      description: null,
+      stickiness: false,
+      sortOrder: 9,
+      createdAt: '',
       legalValues: [{ value: 'one' }, { value: '2' }],
     };
     const by = { id: 1, name: 'test' };

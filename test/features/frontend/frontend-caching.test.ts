@@ -37,9 +37,16 @@ describe('an answer of the frontend API', () => {
   it('is sent once: a client that has it gets a 304, on every path', async () => {
     const featureName = await flagFor([is('userId', 'tag')]);
     const ways = [
-      ...['getFrontendFeatures', 'getAllFrontendFeatures', 'getProxyFeatures', 'getAllProxyFeatures'],
-      ...['postFrontendFeatures', 'postAllFrontendFeatures', 'postProxyFeatures', 'postAllProxyFeatures'],
-      ...['getFrontendFeature', 'postFrontendFeature'],
+      'getFrontendFeatures',
+      'getAllFrontendFeatures',
+      'getProxyFeatures',
+      'getAllProxyFeatures',
+      'postFrontendFeatures',
+      'postAllFrontendFeatures',
+      'postProxyFeatures',
+      'postAllProxyFeatures',
+      'getFrontendFeature',
+      'postFrontendFeature',
     ];
     for (const way of ways) {
       const asked = {

@@ -53,7 +53,9 @@ async function commit(change: (context: CommandContext) => void): Promise<number
 describe('an undo makes no change that an ordinary edit refuses', () => {
   it('does not switch a flag on for a caller who may only create it', async () => {
     const environments = ['development', 'production'].map((environment) => ({
-      ...{ environment, enabled: environment === 'development', variants: [] },
+      environment,
+      enabled: environment === 'development',
+      variants: [],
       strategies: [],
     }));
     const imported = await commit(({ draft, emit }) => {

@@ -145,7 +145,9 @@ const CHANGES: readonly (readonly [what: string, step: () => Step])[] = [
 ];
 
 const roleBody = (name: string, environment: string) => ({
-  ...{ name, description: name, type: 'custom' },
+  name,
+  description: name,
+  type: 'custom',
   permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment }, { name: 'CREATE_FEATURE' }],
 });
 
@@ -244,7 +246,9 @@ describe('an undo', () => {
     await call('createEnvironment', undefined, { name: 'gone', type: 'test' });
     await call('addEnvironmentToProject', { projectId: 'picked' }, { environment: 'gone' });
     const token = await call('createApiToken', undefined, {
-      ...{ tokenName: 'gone', type: 'client', environment: 'gone' },
+      tokenName: 'gone',
+      type: 'client',
+      environment: 'gone',
       projects: ['picked'],
     });
     expect(token.status).toBe(201);

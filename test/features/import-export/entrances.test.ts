@@ -164,7 +164,8 @@ describe('what SDKs get', () => {
     });
     expect(await parametersAfter('updateFeatureStrategy', { params, body: { parameters: { groupId: 'g' } } })).toEqual({
       ...none,
-      ...{ groupId: 'g', stickiness },
+      groupId: 'g',
+      stickiness,
     });
     const patch = [{ op: 'replace', path: '/title', value: 'patched' }];
     expect(await parametersAfter('patchFeatureStrategy', { params, body: patch })).not.toHaveProperty('rollout');

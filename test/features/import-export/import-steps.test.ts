@@ -65,7 +65,9 @@ describe('an import', () => {
       features: [{ name: 'large' }],
       featureStrategies: [
         {
-          ...{ featureName: 'large', name: 'default', constraints },
+          featureName: 'large',
+          name: 'default',
+          constraints,
           variants: named('s').map((variant) => ({ ...variant, ...ofStrategy })),
         },
       ],

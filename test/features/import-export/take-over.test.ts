@@ -25,14 +25,29 @@ function take(input: InstanceImportInput, draft: Draft = seedWorld(new State()))
 }
 
 const STRATEGY: ImportedFeature['environments'][number]['strategies'][number] = {
-  ...{ id: 'one', name: 'default', title: null, disabled: false },
-  ...{ parameters: {}, constraints: [], segments: [], variants: [] },
+  id: 'one',
+  name: 'default',
+  title: null,
+  disabled: false,
+  parameters: {},
+  constraints: [],
+  segments: [],
+  variants: [],
 };
 
 function flag(changes: Partial<ImportedFeature>): ImportedFeature {
   return {
-    ...{ name: 'taken', project: 'default', type: 'release', description: null, stale: false, impressionData: false },
-    ...{ archivedAt: null, environments: [], tags: [], dependencies: [], links: [] },
+    name: 'taken',
+    project: 'default',
+    type: 'release',
+    description: null,
+    stale: false,
+    impressionData: false,
+    archivedAt: null,
+    environments: [],
+    tags: [],
+    dependencies: [],
+    links: [],
     ...changes,
   };
 }
@@ -79,8 +94,14 @@ describe('an import of data', () => {
     expect(items.map(({ name, outcome }) => [name, outcome])).toEqual([['new', 'created']]);
     expect(draft.get('features', 'taken')).toEqual(before);
     expect(draft.get('features', 'new')).toMatchObject({
-      ...{ type: 'release', description: null, stale: false, impressionData: false },
-      ...{ archived: false, archivedAt: null, tags: [], dependencies: [] },
+      type: 'release',
+      description: null,
+      stale: false,
+      impressionData: false,
+      archived: false,
+      archivedAt: null,
+      tags: [],
+      dependencies: [],
     });
   });
 
@@ -141,8 +162,13 @@ describe('an import of data', () => {
   });
 
   const fresh = {
-    ...{ id: 'fresh', name: 'Fresh', description: null, mode: 'open' as const },
-    ...{ defaultStickiness: 'default', featureLimit: null, environments: ['development', 'production'] },
+    id: 'fresh',
+    name: 'Fresh',
+    description: null,
+    mode: 'open' as const,
+    defaultStickiness: 'default',
+    featureLimit: null,
+    environments: ['development', 'production'],
   };
 
   it('adds each environment to a project once', () => {

@@ -34,8 +34,15 @@ const list = async (token?: string) =>
 describe('banners', () => {
   it('keep every property of the request, and are listed newest first', async () => {
     const properties = {
-      ...{ message: 'Down at noon', enabled: false, variant: 'warning', sticky: true, icon: 'none' },
-      ...{ link: 'dialog', linkText: 'Why?', dialogTitle: 'Because', dialog: '# Repairs' },
+      message: 'Down at noon',
+      enabled: false,
+      variant: 'warning',
+      sticky: true,
+      icon: 'none',
+      link: 'dialog',
+      linkText: 'Why?',
+      dialogTitle: 'Because',
+      dialog: '# Repairs',
     };
     const { id } = await create(properties);
     const banners = await list();

@@ -14,23 +14,34 @@ await loadGuards();
 const CONSTRAINTS = 20;
 
 const strategy = (id: string): Strategy => ({
-  ...{ id, name: 'default', title: null, disabled: false, sortOrder: 0, parameters: {}, segments: [], variants: [] },
+  id,
+  name: 'default',
+  title: null,
+  disabled: false,
+  sortOrder: 0,
+  parameters: {},
+  segments: [],
+  variants: [],
   constraints: Array.from({ length: CONSTRAINTS }, (_, index) => ({
-    ...{ contextName: 'a', operator: 'IN' as const },
+    contextName: 'a',
+    operator: 'IN' as const,
     values: [`${id}-${index}`],
   })),
 });
 
 const feature = (name: string, strategies: readonly Strategy[], enabled = false): Feature => ({
-  ...{ name, project: 'default', type: 'release', description: null, stale: false, impressionData: false },
-  ...{
-    archived: false,
-    archivedAt: null,
-    createdAt: '',
-    createdBy: { id: 1, name: 'test' },
-    tags: [],
-    dependencies: [],
-  },
+  name,
+  project: 'default',
+  type: 'release',
+  description: null,
+  stale: false,
+  impressionData: false,
+  archived: false,
+  archivedAt: null,
+  createdAt: '',
+  createdBy: { id: 1, name: 'test' },
+  tags: [],
+  dependencies: [],
   environments: [{ environment: 'development', enabled, variants: NO_VARIANTS, strategies }],
 });
 

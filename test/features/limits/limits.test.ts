@@ -64,7 +64,9 @@ describe('the default limits', () => {
     const params = { projectId: 'default', featureName };
     const overriding = (fields: number) =>
       words(Math.ceil(fields / 50)).map((name, at) => ({
-        ...{ name, weight: 1, weightType: 'variable' },
+        name,
+        weight: 1,
+        weightType: 'variable',
         overrides: words(fields)
           .slice(at * 50, at * 50 + 50)
           .map((contextName) => ({ contextName, values: ['1'] })),

@@ -48,7 +48,10 @@ const entryOf = async (key: string) => (await manifest()).find((entry) => entry.
 async function flagWith(environment: string, ...payloads: readonly (readonly [type: string, value: string] | null)[]) {
   const featureName = await flags.create({ description: 'As made by an admin' });
   const variants = payloads.map((payload, index) => ({
-    ...{ name: `v${index}`, weight: 0, weightType: 'variable', stickiness: 'default' },
+    name: `v${index}`,
+    weight: 0,
+    weightType: 'variable',
+    stickiness: 'default',
     ...(payload && { payload: { type: payload[0], value: payload[1] } }),
   }));
   const strategy = { name: 'flexibleRollout', parameters: { rollout: '100', stickiness: 'default' }, variants };

@@ -211,7 +211,9 @@ describe.each(Object.entries(WAYS))('the tools %s', (way, connectAs) => {
       (await callTool(editor, 'get_flag', { flag: 'checkout', environment: 'development' })).value.flag.environments[0];
     const write = async (action: string, payload: unknown) => {
       const { value, text } = await callTool(editor, 'propose_change', {
-        ...{ ...place, changes: [{ action, feature: 'checkout', payload }], reason: 'asked by a test' },
+        ...place,
+        changes: [{ action, feature: 'checkout', payload }],
+        reason: 'asked by a test',
       });
       expect(value, text).toMatchObject({ done: true });
     };

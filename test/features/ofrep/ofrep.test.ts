@@ -54,7 +54,10 @@ async function evaluationOf(key: string, context: unknown = {}) {
 describe('OFREP', () => {
   it('returns a flag without variants as a boolean, with the reason', async () => {
     const metadata = (featureEnabled: boolean) => ({
-      ...{ featureEnabled, impressionData: false, ...DEVELOPMENT_SET, version: expect.stringMatching(/^\d+$/) },
+      featureEnabled,
+      impressionData: false,
+      ...DEVELOPMENT_SET,
+      version: expect.stringMatching(/^\d+$/),
     });
     const on = await flagWith({});
     expect(await evaluationOf(on)).toEqual({
@@ -73,7 +76,9 @@ describe('OFREP', () => {
       reason: 'TARGETING_MATCH',
     });
     expect(await evaluationOf(targeted, { targetingKey: 'you' })).toMatchObject({
-      ...{ value: false, variant: 'off', reason: 'DEFAULT' },
+      value: false,
+      variant: 'off',
+      reason: 'DEFAULT',
     });
     const shared = await flagWith({ name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'userId' } });
     const answers = await Promise.all(
@@ -97,8 +102,11 @@ describe('OFREP', () => {
       variant: 'only',
       reason: 'STATIC',
       metadata: {
-        ...{ featureEnabled: true, impressionData: false, payloadType: type },
-        ...{ ...DEVELOPMENT_SET, version: expect.stringMatching(/^\d+$/) },
+        featureEnabled: true,
+        impressionData: false,
+        payloadType: type,
+        ...DEVELOPMENT_SET,
+        version: expect.stringMatching(/^\d+$/),
       },
     });
   });
@@ -193,7 +201,10 @@ describe('OFREP', () => {
       const strategy = { id: 's', name: 'default', title: null, disabled: false, sortOrder: 0, parameters: {} };
       const flag = compileFlag(
         {
-          ...{ name: 'old', enabled: true, impressionData: false, dependencies: [] },
+          name: 'old',
+          enabled: true,
+          impressionData: false,
+          dependencies: [],
           variants: [{ name: 'only', weight: 1000, payload: { type, value } }],
           strategies: [{ ...strategy, constraints: [], segments: [], variants: [] }],
         },
@@ -208,7 +219,9 @@ describe('OFREP', () => {
         ),
       );
       expect(evaluation).toEqual({
-        ...{ key: 'old', errorCode: 'PARSE_ERROR', errorDetails: `The payload is not ${type}.` },
+        key: 'old',
+        errorCode: 'PARSE_ERROR',
+        errorDetails: `The payload is not ${type}.`,
         metadata: { featureEnabled: true, impressionData: false, payloadType: type, ...DEVELOPMENT_SET, version: '7' },
       });
     }

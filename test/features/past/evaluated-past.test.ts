@@ -128,7 +128,10 @@ describe('a preview of an undo', () => {
     const { body: protectedOne } = await accepted(service, 'previewChanges', asked);
     expect(protectedOne.changes).toEqual([
       {
-        ...{ action: 'undo', feature: null, needsChangeRequest: true, reason: expect.stringContaining('production') },
+        action: 'undo',
+        feature: null,
+        needsChangeRequest: true,
+        reason: expect.stringContaining('production'),
         review: { project: 'default', environment: 'production' },
       },
     ]);
@@ -267,7 +270,8 @@ describe('the playground with a moment', () => {
 
   it('says which revision it is, and refuses moments that are not recorded, and changes', async () => {
     const { headers } = await accepted(service, 'getPlayground', {
-      ...{ body: SIMPLE, query: `at=${encodeURIComponent(new Date().toISOString())}` },
+      body: SIMPLE,
+      query: `at=${encodeURIComponent(new Date().toISOString())}`,
     });
     expect(headers.get('burgee-at-revision')).toBe(String(seq()));
     const changes = [{ action: 'updateEnabled', feature: 'a', payload: { enabled: true } }];

@@ -171,7 +171,10 @@ describe('a user cannot exceed their own permissions', () => {
     const body = importBody(exportOf('smuggled', more));
     const answer = await refused(service, 'importFeatures', FORBIDDEN, { body, token: updating.token });
     const needed = [
-      ...['CREATE_CONTEXT_FIELD', 'CREATE_TAG_TYPE', 'CREATE_FEATURE', 'UPDATE_FEATURE_ENVIRONMENT'],
+      'CREATE_CONTEXT_FIELD',
+      'CREATE_TAG_TYPE',
+      'CREATE_FEATURE',
+      'UPDATE_FEATURE_ENVIRONMENT',
       'CREATE_FEATURE_STRATEGY',
     ];
     for (const name of needed) expect(answer.body.message).toContain(name);

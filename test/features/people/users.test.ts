@@ -18,8 +18,14 @@ describe('users', () => {
         body: { name: 'Ann', email: 'Ann@Example.org', rootRole: 2, sendEmail: true },
       });
       expect(answer.body).toMatchObject({
-        ...{ name: 'Ann', email: 'Ann@Example.org', rootRole: 2, accountType: 'User', isAPI: false },
-        ...{ emailSent: false, loginAttempts: 0, seenAt: null },
+        name: 'Ann',
+        email: 'Ann@Example.org',
+        rootRole: 2,
+        accountType: 'User',
+        isAPI: false,
+        emailSent: false,
+        loginAttempts: 0,
+        seenAt: null,
       });
       expect(answer.body, 'Terraform fails at a null').not.toHaveProperty('username');
       expect(answer.text).not.toMatch(/password/i);

@@ -100,7 +100,10 @@ describe('the advanced playground', () => {
                 result: true,
                 data: [
                   {
-                    ...{ id: 'strategy-development-', name: 'default', disabled: false, parameters: {} },
+                    id: 'strategy-development-',
+                    name: 'default',
+                    disabled: false,
+                    parameters: {},
                     result: { evaluationStatus: 'complete', enabled: true },
                     constraints: [{ ...IN_FOR_U, result: true }],
                     segments: [],
@@ -142,18 +145,14 @@ describe('the advanced playground', () => {
     const gold = { plan: 'gold', note: ',' };
     const free = { plan: 'free', note: ',' };
     expect(shown).toEqual([
-      ...[
-        ['a', 'u', gold, true],
-        ['a', 'u', free, true],
-        ['a', 'v', gold, false],
-        ['a', 'v', free, false],
-      ],
-      ...[
-        ['b', 'u', gold, true],
-        ['b', 'u', free, true],
-        ['b', 'v', gold, false],
-        ['b', 'v', free, false],
-      ],
+      ['a', 'u', gold, true],
+      ['a', 'u', free, true],
+      ['a', 'v', gold, false],
+      ['a', 'v', free, false],
+      ['b', 'u', gold, true],
+      ['b', 'u', free, true],
+      ['b', 'v', gold, false],
+      ['b', 'v', free, false],
     ]);
     expect(results.every(({ context }) => context.region === 'eu')).toBe(true);
   });
@@ -225,12 +224,10 @@ describe('the advanced playground', () => {
     const { features } = await ask(project, { environments: ['__proto__', 'development'], context });
     const results = Object.getOwnPropertyDescriptor(features[0]?.environments, '__proto__')?.value as Result[];
     expect(results.map(({ isEnabled, environment }) => [environment, isEnabled])).toEqual([
-      ...[
-        ['__proto__', true],
-        ['__proto__', true],
-        ['__proto__', false],
-        ['__proto__', false],
-      ],
+      ['__proto__', true],
+      ['__proto__', true],
+      ['__proto__', false],
+      ['__proto__', false],
     ]);
     expect(contextsOf(results)).toContainEqual({ appName: 'test', constructor: 'v', properties: { toString: 'y' } });
   });

@@ -76,7 +76,9 @@ describe('the playground', () => {
             disabled: false,
             parameters: {},
             result: {
-              ...{ evaluationStatus: 'complete', enabled: true, variants },
+              evaluationStatus: 'complete',
+              enabled: true,
+              variants,
               variant: { name: 'blue', enabled: true, payload, feature_enabled: true, featureEnabled: true },
             },
             constraints: [{ ...IN_FOR_U, result: true }],
@@ -191,7 +193,9 @@ describe('the playground', () => {
     expect(results).toEqual([
       { evaluationStatus: 'complete', enabled: false },
       {
-        ...{ evaluationStatus: 'complete', enabled: true, variants: [only('one')] },
+        evaluationStatus: 'complete',
+        enabled: true,
+        variants: [only('one')],
         variant: expect.objectContaining({ name: 'one', enabled: true }),
       },
       { evaluationStatus: 'complete', enabled: true },

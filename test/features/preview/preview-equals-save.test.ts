@@ -25,13 +25,19 @@ const constraint = fc.oneof(
     .subarray(COUNTRIES, { minLength: 1 })
     .map((values) => ({ contextName: 'country', operator: 'IN' as const, values, inverted: false })),
   fc.constantFrom('free', 'paid').map((plan) => ({
-    ...{ contextName: 'plan', operator: 'STR_STARTS_WITH' as const, values: [plan], inverted: true },
+    contextName: 'plan',
+    operator: 'STR_STARTS_WITH' as const,
+    values: [plan],
+    inverted: true,
   })),
 );
 
 const variant = (name: string) =>
   fc.record({ weight: fc.constantFrom(200, 1000), payload: fc.constantFrom('x', 'y') }).map(({ weight, payload }) => ({
-    ...{ name, weight, weightType: 'variable' as const, stickiness: 'default' },
+    name,
+    weight,
+    weightType: 'variable' as const,
+    stickiness: 'default',
     payload: { type: 'string' as const, value: payload },
   }));
 
@@ -205,13 +211,23 @@ const preview = (changes: readonly Change[]) =>
   });
 
 const wholeRollout = {
-  ...{ id: 's0', name: 'default', title: null, sortOrder: 0, disabled: false },
-  ...{ parameters: {}, constraints: [], segments: [], variants: [] },
+  id: 's0',
+  name: 'default',
+  title: null,
+  sortOrder: 0,
+  disabled: false,
+  parameters: {},
+  constraints: [],
+  segments: [],
+  variants: [],
 } as Strategy;
 
 const twoVariants = (payload: string) =>
   ['blue', 'red'].map((variantName) => ({
-    ...{ name: variantName, weight: 500, weightType: 'variable' as const, stickiness: 'default' },
+    name: variantName,
+    weight: 500,
+    weightType: 'variable' as const,
+    stickiness: 'default',
     payload: { type: 'string' as const, value: payload },
   }));
 
@@ -228,7 +244,9 @@ function equalFlags(enabled: boolean): World {
 }
 
 const switchTo = (enabled: boolean): Change => ({
-  ...{ action: 'updateEnabled', feature: 'a', payload: { enabled, shouldActivateDisabledStrategies: false } },
+  action: 'updateEnabled',
+  feature: 'a',
+  payload: { enabled, shouldActivateDisabledStrategies: false },
 });
 
 /** One case of each outcome, so that a run that draws few of them checks each. */

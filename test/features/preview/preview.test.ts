@@ -64,8 +64,10 @@ describe('a preview of unsaved changes', () => {
     expect(found.counts.offToOn).toBeGreaterThan(200);
     expect(found.counts.offToOn + found.counts.unchanged).toBe(1_000);
     expect(found.examples.map(({ kind }: { kind: string }) => kind)).toEqual([
-      ...['offToOn', 'offToOn'],
-      ...['unchanged', 'unchanged'],
+      'offToOn',
+      'offToOn',
+      'unchanged',
+      'unchanged',
     ]);
     expect(found.examples[0].before).toMatchObject({ isEnabled: false, isEnabledInCurrentEnvironment: false });
     expect(found.examples[0].after.strategies.data[0].result).toEqual({ evaluationStatus: 'complete', enabled: true });
@@ -173,7 +175,9 @@ describe('a preview of unsaved changes', () => {
     const body = await preview({ environment: 'production', changes: [ON] }, member);
     expect(body.changes).toEqual([
       {
-        ...{ action: 'updateEnabled', feature: 'flag', needsChangeRequest: true },
+        action: 'updateEnabled',
+        feature: 'flag',
+        needsChangeRequest: true,
         reason: expect.stringContaining('have to be reviewed'),
         review: { project: 'default', environment: 'production' },
       },

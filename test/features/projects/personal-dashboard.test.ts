@@ -125,8 +125,14 @@ describe('a project on a personal dashboard', () => {
     });
     const { body } = await accepted(service, 'getPersonalDashboardProjectDetails', { params: { projectId } });
     expect(body.insights).toEqual({
-      ...{ avgHealthCurrentWindow: null, avgHealthPastWindow: null },
-      ...{ totalFlags: 4, activeFlags: 3, staleFlags: 1, potentiallyStaleFlags: 0, health: 75, technicalDebt: 25 },
+      avgHealthCurrentWindow: null,
+      avgHealthPastWindow: null,
+      totalFlags: 4,
+      activeFlags: 3,
+      staleFlags: 1,
+      potentiallyStaleFlags: 0,
+      health: 75,
+      technicalDebt: 25,
     });
     const { body: insights } = await accepted(service, 'getProjectInsights', { params: { projectId } });
     expect(insights.technicalDebt).toEqual({ rating: 25, activeCount: 3, potentiallyStaleCount: 0, staleCount: 1 });

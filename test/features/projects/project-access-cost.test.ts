@@ -48,15 +48,27 @@ function world(holders: number): { draft: CountingDraft; ids: number[] } {
 const NOW = '2026-01-01T00:00:00.000Z';
 
 const PROJECT = {
-  ...{ description: null, mode: 'open' as const, defaultStickiness: 'default', environments: [], featureLimit: null },
-  ...{ createdAt: NOW, updatedAt: NOW, archivedAt: null },
+  description: null,
+  mode: 'open' as const,
+  defaultStickiness: 'default',
+  environments: [],
+  featureLimit: null,
+  createdAt: NOW,
+  updatedAt: NOW,
+  archivedAt: null,
 };
 
 const ROLES = [ROLE_ID.owner, ROLE_ID.member, LARGE.id];
 
 const contextOf = (draft: Draft) => ({
-  ...{ draft, caller: caller(GIVER), by: caller(GIVER).author, now: NOW },
-  ...{ newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS, whenRemoved: [] },
+  draft,
+  caller: caller(GIVER),
+  by: caller(GIVER).author,
+  now: NOW,
+  newId: () => 'id',
+  emit: () => {},
+  limits: DEFAULT_LIMITS,
+  whenRemoved: [],
 });
 
 const WAYS = {

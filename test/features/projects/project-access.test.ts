@@ -48,8 +48,10 @@ describe('access to a project', () => {
       accepted(service, 'setRolesForProjectUser', { params: { ...params, id: 2 }, body: { roles: [6, 4, 6] } }),
     );
     expect(event).toMatchObject({
-      ...{ type: 'project-access-user-roles-updated', project: 'other' },
-      ...{ data: { userId: 2, roles: [4, 6] }, preData: null },
+      type: 'project-access-user-roles-updated',
+      project: 'other',
+      data: { userId: 2, roles: [4, 6] },
+      preData: null,
     });
     expect(await access()).toEqual({ users: { 1: [4, 5], 2: [4, 6] }, groups: { 1: [5] } });
     const roles = [

@@ -99,7 +99,9 @@ describe('a project in lists and overviews', () => {
     };
     expect(await listed('health')).toMatchObject({
       ...expected,
-      ...{ featureCount: 4, archivedFeatureCount: 1, staleFeatureCount: 1 },
+      featureCount: 4,
+      archivedFeatureCount: 1,
+      staleFeatureCount: 1,
       lastReportedFlagUsage: null,
     });
     expect(await overview('health')).toMatchObject(expected);

@@ -37,12 +37,14 @@ describe('the progression of a release plan', () => {
     });
     const steps = events.filter(({ featureName }) => featureName === own.name);
     expect(steps.map(({ type, createdBy, data }) => [type, createdBy, (data as { isDue: boolean }).isDue])).toEqual([
-      ...[['release-plan-milestone-started', 'burgee', true]],
-      ...[['release-plan-milestone-started', 'burgee', true]],
+      ['release-plan-milestone-started', 'burgee', true],
+      ['release-plan-milestone-started', 'burgee', true],
     ]);
     const { milestones, nextMilestoneAt } = await world.planOf(own.name);
     expect(milestones.map((one: { progressionExecutedAt: unknown }) => one.progressionExecutedAt !== null)).toEqual([
-      ...[true, true, false],
+      true,
+      true,
+      false,
     ]);
     expect(nextMilestoneAt).toBeNull();
   });
@@ -71,7 +73,10 @@ describe('the progression of a release plan', () => {
     expect(await world.activeOf(own.name)).toBe('Ten');
     const body = { transitionCondition: { intervalMinutes: 45 } };
     expect((await accepted(service, 'changeMilestoneProgression', { params, body })).body).toMatchObject({
-      ...{ sourceMilestone: params.id, targetMilestone: idOf(own.plan, 'Half'), ...body, executedAt: null },
+      sourceMilestone: params.id,
+      targetMilestone: idOf(own.plan, 'Half'),
+      ...body,
+      executedAt: null,
     });
     await world.advance(5);
     await becomes(own.name, 'Half');
@@ -97,12 +102,20 @@ describe('a safeguard', () => {
   const report = (impactMetrics: object[], operationId = 'registerClientMetrics') =>
     accepted(service, operationId, { body: { appName: 'shop', bucket: null, impactMetrics } });
   const counter = (name: string, value: number, labels: object = { service: 'checkout' }) => ({
-    ...{ name, help: name, type: 'counter', samples: [{ value, labels }] },
+    name,
+    help: name,
+    type: 'counter',
+    samples: [{ value, labels }],
   });
   const guard = (params: object, body: object) =>
     accepted(service, 'changeSafeguard', { params: params as never, body });
   const condition = (metricName: string, rest: object = {}) => ({
-    ...{ metricName, aggregation: 'count', operator: '>', threshold: 20, windowMinutes: 10, ...rest },
+    metricName,
+    aggregation: 'count',
+    operator: '>',
+    threshold: 20,
+    windowMinutes: 10,
+    ...rest,
   });
 
   it('pauses the plan when reports pass its threshold, and records the measured value', async () => {
@@ -213,18 +226,18 @@ describe('a signal', () => {
     const own = await world.planned();
     const signals = await signalWorld(service);
     const action = (name: string, milestone?: string) => ({
-      ...{ action: name, executionParams: { environment: 'development', featureName: own.name, milestone } },
+      action: name,
+      executionParams: { environment: 'development', featureName: own.name, milestone },
     });
     const set = {
-      ...{
-        name: 'Release',
-        actorId: signals.actorId,
-        match: { source: 'signal-endpoint', sourceId: signals.endpointId },
-      },
+      name: 'Release',
+      actorId: signals.actorId,
+      match: { source: 'signal-endpoint', sourceId: signals.endpointId },
       actions: [action('START_NEXT_MILESTONE'), action('START_MILESTONE', 'All'), action('PAUSE_RELEASE_PLAN')],
     };
     await refused(service, 'createActionSet', INVALID, {
-      ...{ params: DEFAULT, body: { ...set, actions: [action('START_MILESTONE')] } },
+      params: DEFAULT,
+      body: { ...set, actions: [action('START_MILESTONE')] },
     });
     const { id } = (await accepted(service, 'createActionSet', { params: DEFAULT, body: set })).body;
     const started = await eventsOf(service, async () => {
@@ -237,11 +250,9 @@ describe('a signal', () => {
     const steps = started.filter(({ featureName }) => featureName === own.name);
     const { actorId } = signals;
     expect(steps.map(({ type, createdByUserId }) => [type, createdByUserId])).toEqual([
-      ...[
-        ['release-plan-milestone-started', actorId],
-        ['release-plan-milestone-started', actorId],
-      ],
-      ...[['release-plan-paused', actorId]],
+      ['release-plan-milestone-started', actorId],
+      ['release-plan-milestone-started', actorId],
+      ['release-plan-paused', actorId],
     ]);
     expect([await world.activeOf(own.name), (await world.planOf(own.name)).pausedAt]).toEqual([
       'All',

@@ -9,7 +9,8 @@ import { useService } from '../../support/service.ts';
 
 const PLANNER = (['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'] as const).map(
   (name) => ({
-    ...{ name, environment: 'development' },
+    name,
+    environment: 'development',
   }),
 );
 const IN_PRODUCTION = { ...DEFAULT, environment: 'production' };
@@ -113,17 +114,21 @@ describe('a reviewed change of a plan', () => {
         strategies.map(({ parameters }) => parameters.rollout),
       );
     const edit = ({ strategies: [{ id }] }: { strategies: [{ id: string }] }, percent: number) => ({
-      ...{
-        action: 'updateMilestoneStrategy',
-        payload: { id, parameters: { rollout: percent, stickiness: 'default' } },
-      },
+      action: 'updateMilestoneStrategy',
+      payload: { id, parameters: { rollout: percent, stickiness: 'default' } },
     });
     const safeguard = {
-      ...{ metricName: 'errors', aggregation: 'count', operator: '>', threshold: 1, windowMinutes: 5 },
+      metricName: 'errors',
+      aggregation: 'count',
+      operator: '>',
+      threshold: 1,
+      windowMinutes: 5,
     };
     const transitionCondition = { intervalMinutes: 5 };
     const changes = [
-      ...[edit(active, 20), edit(later, 90), { action: 'changeSafeguard', payload: { planId, safeguard } }],
+      edit(active, 20),
+      edit(later, 90),
+      { action: 'changeSafeguard', payload: { planId, safeguard } },
       { action: 'changeMilestoneProgression', payload: { milestoneId: active.id, transitionCondition } },
     ];
     const id = await approved(name, ...changes);
@@ -198,8 +203,13 @@ describe('a release plan of a flag', () => {
   it('gets a safeguard that switches off back only from those who may switch the flag', async () => {
     const { params, planParams } = await planned({ on: true });
     const safeguard = {
-      ...{ metricName: 'errors', aggregation: 'count', operator: '>', threshold: 1, windowMinutes: 5 },
-      ...{ action: 'disable', labels: { service: ['checkout'] } },
+      metricName: 'errors',
+      aggregation: 'count',
+      operator: '>',
+      threshold: 1,
+      windowMinutes: 5,
+      action: 'disable',
+      labels: { service: ['checkout'] },
     };
     const empty = { ...safeguard, labels: { strategies: [], variants: [] } };
     await refused(service, 'changeSafeguard', INVALID, { params: planParams, body: empty });

@@ -63,7 +63,9 @@ describe('a release template', () => {
     const strategyParams = { ...inFirst, strategyId: added.id };
     const titled = { params: strategyParams, body: { title: 'Everyone' } };
     expect((await accepted(service, 'updateMilestoneStrategy', titled)).body).toMatchObject({
-      ...{ id: added.id, strategyName: 'default', title: 'Everyone' },
+      id: added.id,
+      strategyName: 'default',
+      title: 'Everyone',
     });
     const renamed = { params: inFirst, body: { name: 'Renamed', transitionCondition: { intervalMinutes: 5 } } };
     const milestone = (await accepted(service, 'updateReleasePlanTemplateMilestone', renamed)).body;
@@ -79,7 +81,10 @@ describe('a release template', () => {
   it('is refused with strategies that no flag could have, or beyond its limits', async () => {
     const withStrategy = (strategy: object) => ({ name: 'x', milestones: [{ name: 'm', strategies: [strategy] }] });
     for (const strategy of [
-      ...[{ strategyName: 'unknown' }, {}, rollout(101), { name: 'default', segments: [99] }],
+      { strategyName: 'unknown' },
+      {},
+      rollout(101),
+      { name: 'default', segments: [99] },
       { name: 'default', constraints: [{ contextName: 'userId', operator: 'REGEX', value: '(' }] },
     ])
       await refused(service, 'createReleasePlanTemplate', INVALID, { body: withStrategy(strategy) });
@@ -87,7 +92,7 @@ describe('a release template', () => {
     await refused(service, 'createReleasePlanTemplate', INVALID, { body: { name: 'x', milestones } });
     const strategies = Array.from({ length: 11 }, () => ({ name: 'default' }));
     await refused(service, 'createReleasePlanTemplate', INVALID, {
-      ...{ body: { name: 'x', milestones: [{ name: 'm', strategies }] } },
+      body: { name: 'x', milestones: [{ name: 'm', strategies }] },
     });
     const long = { name: 'default', parameters: { text: 'x'.repeat(100_001) } };
     await refused(service, 'createReleasePlanTemplate', INVALID, { body: withStrategy(long) });
@@ -136,7 +141,9 @@ describe('a release plan', () => {
       await accepted(service, 'removeReleasePlan', { params: own.params });
     });
     expect(events.map(({ type }) => type)).toEqual([
-      ...['release-plan-milestone-started', 'release-plan-milestone-started', 'release-plan-removed'],
+      'release-plan-milestone-started',
+      'release-plan-milestone-started',
+      'release-plan-removed',
     ]);
     expect(events[0]).toMatchObject({ data: { milestone: { name: 'All' } }, preData: { milestone: { name: 'Ten' } } });
     expect([await world.served(own.name), await world.planOf(own.name)]).toEqual([['100'], undefined]);

@@ -19,7 +19,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const errors = (metricName: string, rest: object = {}) => ({
-  ...{ metricName, aggregation: 'count', operator: '>', threshold: 20, windowMinutes: 10, ...rest },
+  metricName,
+  aggregation: 'count',
+  operator: '>',
+  threshold: 20,
+  windowMinutes: 10,
+  ...rest,
 });
 const guard = async (name: string, body: object, environment?: string) =>
   (await accepted(service, 'changeFeatureEnvironmentSafeguard', { params: at(name, environment), body })).body;

@@ -12,8 +12,15 @@ const SCOPE = { environment: 'development', projects: null };
 const SERVER = { scope: SCOPE, appName: 'shop', isPublic: false };
 
 const safeguard = (rest: Partial<Safeguard>): Safeguard => ({
-  ...{ id: 'guard', metricName: 'measured', labels: {}, aggregation: 'count', operator: '>', threshold: 10 },
-  ...{ windowMinutes: 10, action: 'pause', ...rest },
+  id: 'guard',
+  metricName: 'measured',
+  labels: {},
+  aggregation: 'count',
+  operator: '>',
+  threshold: 10,
+  windowMinutes: 10,
+  action: 'pause',
+  ...rest,
 });
 
 /** A safeguard whose metrics are sampled every minute. */
@@ -174,7 +181,10 @@ describe('the samples of a safeguard', () => {
           const bounds = Array.from({ length: 39 }, (_, at) => 1 + (at * services + service) * 1_000);
           const labels = { service: String(service) };
           world.report('histogram', {
-            ...{ sum: 2, count: 2, labels, buckets: bounds.map((le) => ({ le, count: 2 })) },
+            sum: 2,
+            count: 2,
+            labels,
+            buckets: bounds.map((le) => ({ le, count: 2 })),
           });
         }
         world.pass();
@@ -270,8 +280,11 @@ it('the readings of several safeguards of a metric are those of each alone', () 
   );
   const metrics = new ImpactMetrics();
   for (const [index, [type, service, region]] of [
-    ...[['counter', 'a', 'a'] as const, ['counter', 'a', 'b'] as const, ['gauge', 'b', 'a'] as const],
-    ...[['histogram', 'a', 'a'] as const, ['histogram', 'b', 'b'] as const],
+    ['counter', 'a', 'a'] as const,
+    ['counter', 'a', 'b'] as const,
+    ['gauge', 'b', 'a'] as const,
+    ['histogram', 'a', 'a'] as const,
+    ['histogram', 'b', 'b'] as const,
   ].entries()) {
     for (const isPublic of [false, true]) {
       const own = JSON.parse(`{ "service": "${service}", "region": "${region}", "__proto__": "a" }`);

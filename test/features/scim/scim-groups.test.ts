@@ -184,7 +184,8 @@ describe('members of a group', () => {
     const group = await createGroup([CID], { externalId: 'of-cid' });
     const user = (await accepted(service, 'getScimUser', { params: { id: CID } })).body;
     expect(user.groups).toContainEqual({
-      ...{ value: group.id, display: group.displayName },
+      value: group.id,
+      display: group.displayName,
       $ref: `https://burgee.example.com/scim/v2/Groups/${group.id}`,
     });
     for (const filter of [

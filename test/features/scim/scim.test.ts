@@ -22,7 +22,10 @@ describe('the settings of SCIM', () => {
   it('are off until a token is made, and the token is shown once and stored as a hash', async () => {
     const own = await startTestService();
     expect((await accepted(own, 'getScimSettings')).body).toEqual({
-      ...{ enabled: false, hasToken: false, tokenCreatedAt: null, defaultRootRole: null },
+      enabled: false,
+      hasToken: false,
+      tokenCreatedAt: null,
+      defaultRootRole: null,
     });
     await scimRefused(own, 'getScimUsers', [401]);
     const made = await eventsOf(own, async () => {
@@ -34,7 +37,9 @@ describe('the settings of SCIM', () => {
     });
     expect(made.map(({ type }) => type)).toEqual(['scim-token-created', 'setting-updated']);
     expect((await accepted(own, 'getScimSettings')).body).toMatchObject({
-      ...{ enabled: true, hasToken: true, tokenCreatedAt: expect.stringMatching(/Z$/) },
+      enabled: true,
+      hasToken: true,
+      tokenCreatedAt: expect.stringMatching(/Z$/),
     });
     await own.close();
   });
@@ -148,8 +153,11 @@ describe('users of SCIM', () => {
     expect(events).toMatchObject([{ type: 'user-created', createdBy: 'scim' }]);
     const stored = service.running.services.state.get('users', made?.id ?? '');
     expect(stored).toMatchObject({
-      ...{ username: 'ada@example.com', email: 'ada@work.example.com', name: 'Ada Lovelace' },
-      ...{ rootRole: ROLE_ID.viewer, passwordHash: null },
+      username: 'ada@example.com',
+      email: 'ada@work.example.com',
+      name: 'Ada Lovelace',
+      rootRole: ROLE_ID.viewer,
+      passwordHash: null,
     });
   });
 
@@ -463,7 +471,8 @@ describe('tags of users', () => {
     expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', meta.version]);
     const headers = { 'if-match': meta.version };
     const changed = await accepted(service, 'patchScimUser', {
-      ...{ params, headers },
+      params,
+      headers,
       body: patchOf({ op: 'replace', path: 'displayName', value: 'New' }),
     });
     expect(changed.headers.get('etag')).toBe(changed.body.meta.version);

@@ -53,8 +53,11 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     }),
   ),
   feature: async () => ({
-    ...{ get: 'getFeature', update: 'updateFeature' },
-    ...{ params: at, one: { description: 'one' }, other: { description: 'other' } },
+    get: 'getFeature',
+    update: 'updateFeature',
+    params: at,
+    one: { description: 'one' },
+    other: { description: 'other' },
   }),
   strategy: async () => {
     const { body } = await accepted(service, 'addFeatureStrategy', { params: at, body: { name: 'default' } });
@@ -68,8 +71,11 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     };
   },
   featureEnvironment: async () => ({
-    ...{ get: 'getFeatureEnvironment', update: 'addFeatureStrategy', params: at },
-    ...{ one: { name: 'default' }, other: { name: 'default' } },
+    get: 'getFeatureEnvironment',
+    update: 'addFeatureStrategy',
+    params: at,
+    one: { name: 'default' },
+    other: { name: 'default' },
   }),
   group: async () => {
     await putUser(service, 501);
@@ -222,7 +228,9 @@ describe('tags of edited objects', () => {
       const body = { roles: [{ id: 5, users: [505] }] };
       await refused(service, 'setProjectAccess', STALE, { params: { projectId }, body, headers: ifMatch(before) });
       const written = await accepted(service, 'setProjectAccess', {
-        ...{ params: { projectId }, body, headers: ifMatch(tags.at(-1) ?? null) },
+        params: { projectId },
+        body,
+        headers: ifMatch(tags.at(-1) ?? null),
       });
       expect(tagOf(written)).toBe(await read());
       expect(tagOf(written)).not.toBe(tags.at(-1));
@@ -270,7 +278,12 @@ describe('tags of edited objects', () => {
       draft.put('projects', { ...project, id: 'secret', name: 'Secret', mode: 'private' });
       draft.put('features', flag('hidden', { project: 'secret' }));
       draft.put('segments', {
-        ...{ id: 900, name: 'hidden', description: null, constraints: [], project: 'secret', createdBy: 'x' },
+        id: 900,
+        name: 'hidden',
+        description: null,
+        constraints: [],
+        project: 'secret',
+        createdBy: 'x',
         createdAt: '2026-01-01T00:00:00.000Z',
       });
     });
@@ -311,7 +324,8 @@ describe('twenty writers with tags', () => {
         const read = await accepted(service, 'getFeatureStrategy', { params: strategy });
         const parameters = { ...read.body.parameters, [`writer${index}`]: 'x' };
         const answer = await service.call('updateFeatureStrategy', {
-          ...{ params: strategy, body: { parameters } },
+          params: strategy,
+          body: { parameters },
           headers: ifMatch(tagOf(read)),
         });
         if (answer.status === 200) {

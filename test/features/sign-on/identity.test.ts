@@ -52,7 +52,10 @@ describe('the identity of a SAML response', () => {
   it('is the NameID with its format, case-sensitive except for emails', () => {
     const persistent = `${FORMAT}persistent`;
     expect(identityOf('Abc', persistent)).toEqual({
-      ...{ protocol: 'saml', issuer: 'idp', subject: 'Abc', nameIdFormat: persistent },
+      protocol: 'saml',
+      issuer: 'idp',
+      subject: 'Abc',
+      nameIdFormat: persistent,
     });
     const email = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
     expect(identityOf('Ann@Example.com', email)?.subject).toBe('ann@example.com');

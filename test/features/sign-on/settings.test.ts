@@ -140,9 +140,13 @@ describe('SAML settings', () => {
 
   it('of environment variables are returned, and cannot be changed over HTTP', async () => {
     await restart({
-      ...{ SAML_ENABLED: 'true', SAML_ENTITY_ID: SAML.entityId, SAML_SIGN_ON_URL: SAML.signOnUrl },
-      ...{ SAML_CERTIFICATE: 'some-certificate', SAML_SP_CERTIFICATE: KEY.replaceAll('\n', '\\n') },
-      ...{ SAML_DEFAULT_ROOT_ROLE: 'Editor', SAML_EMAIL_DOMAINS: 'example.com' },
+      SAML_ENABLED: 'true',
+      SAML_ENTITY_ID: SAML.entityId,
+      SAML_SIGN_ON_URL: SAML.signOnUrl,
+      SAML_CERTIFICATE: 'some-certificate',
+      SAML_SP_CERTIFICATE: KEY.replaceAll('\n', '\\n'),
+      SAML_DEFAULT_ROOT_ROLE: 'Editor',
+      SAML_EMAIL_DOMAINS: 'example.com',
     });
     const { body } = await accepted(service, 'getSamlSettings');
     expect(body).toMatchObject({ enabled: true, entityId: SAML.entityId, spCertificate: '********' });
@@ -186,7 +190,9 @@ describe('OpenID Connect settings', () => {
 
   it('of environment variables are returned, and cannot be changed over HTTP', async () => {
     await restart({
-      ...{ OIDC_ENABLED: 'true', OIDC_DISCOVER_URL: 'https://idp.example.com', OIDC_CLIENT_ID: 'burgee' },
+      OIDC_ENABLED: 'true',
+      OIDC_DISCOVER_URL: 'https://idp.example.com',
+      OIDC_CLIENT_ID: 'burgee',
       OIDC_CLIENT_SECRET: 'secret of the environment',
     });
     const { text, body } = await accepted(service, 'getOidcSettings');

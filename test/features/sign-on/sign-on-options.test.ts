@@ -11,7 +11,9 @@ const OIDC_WAY = { type: 'oidc', name: 'OpenID Connect', method: 'GET', path: '/
 
 const OIDC = { OIDC_ENABLED: 'true', OIDC_DISCOVER_URL: 'https://idp.example.com/realm', OIDC_CLIENT_ID: 'the-client' };
 const SAML = {
-  ...{ SAML_ENABLED: 'true', SAML_ENTITY_ID: 'https://saml.example.com/id', SAML_CERTIFICATE: 'some-certificate' },
+  SAML_ENABLED: 'true',
+  SAML_ENTITY_ID: 'https://saml.example.com/id',
+  SAML_CERTIFICATE: 'some-certificate',
   SAML_SIGN_ON_URL: 'https://saml.example.com/sso',
 };
 

@@ -84,7 +84,10 @@ describe('a trial of OpenID Connect', () => {
     await subject('ann', { name: 'Ann Other' });
     const browser = await signedOnAs(ADMIN);
     expect(await unchanged(browser, () => triedOidc(browser))).toMatchObject({
-      ...{ trial: MARK, isAccepted: true, email: 'ann@example.com', name: 'Ann Other' },
+      trial: MARK,
+      isAccepted: true,
+      email: 'ann@example.com',
+      name: 'Ann Other',
       account: { email: 'ann@example.com', rootRole: ROLE_ID.editor, isNew: true, groups: [] },
     });
     expect(await isSignedOn(service.url, browser)).toBe(true);
@@ -96,7 +99,9 @@ describe('a trial of OpenID Connect', () => {
     await subject('vic', { groups: ['shop', 'others'] });
     const browser = await signedOnAs(ADMIN);
     expect(await unchanged(browser, () => triedOidc(browser))).toMatchObject({
-      ...{ isAccepted: true, sentGroups: ['shop', 'others'], sentGroupCount: 2 },
+      isAccepted: true,
+      sentGroups: ['shop', 'others'],
+      sentGroupCount: 2,
       account: { id: VIEWER, rootRole: ROLE_ID.viewer, isNew: false, groups: ['Shop team'], groupCount: 1 },
     });
   });
@@ -118,7 +123,9 @@ describe('a trial of OpenID Connect', () => {
     await subject('bob');
     const browser = await signedOnAs(ADMIN);
     expect(await unchanged(browser, () => triedOidc(browser))).toMatchObject({
-      ...{ isAccepted: false, email: 'bob@example.com', message: expect.stringMatching(/There is no account/) },
+      isAccepted: false,
+      email: 'bob@example.com',
+      message: expect.stringMatching(/There is no account/),
     });
     await oidc.put('/subject', { id: 'eve', claims: { email: 'eve@example.com', email_verified: false } });
     const unverified = await unchanged(browser, () => triedOidc(browser));
@@ -131,7 +138,8 @@ describe('a trial of OpenID Connect', () => {
     const browser = await signedOnAs(ADMIN);
     const change = (url: URL) => url.searchParams.set('nonce', 'another');
     expect(await unchanged(browser, () => triedOidc(browser, change))).toMatchObject({
-      ...{ isAccepted: false, reason: expect.stringMatching(/unexpected JWT claim/) },
+      isAccepted: false,
+      reason: expect.stringMatching(/unexpected JWT claim/),
     });
     const stranger = new Browser();
     const page = await stranger.get((await answeredByOidc(service.url, stranger, { change })).href);
@@ -195,7 +203,9 @@ describe('a trial of SAML', () => {
       return resultIn(await handOver(answer, answer.xml), 'saml');
     });
     expect(result).toMatchObject({
-      ...{ trial: MARK, isAccepted: true, email: 'bob@example.com' },
+      trial: MARK,
+      isAccepted: true,
+      email: 'bob@example.com',
       account: { rootRole: ROLE_ID.editor, isNew: true },
     });
   });

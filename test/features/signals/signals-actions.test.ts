@@ -51,7 +51,8 @@ const ended = (id: number, count: number) =>
     (runs) => runs.length >= count && runs.every(({ state }: { state: string }) => state !== 'started'),
   );
 const step = (action: 'ON' | 'OFF', featureName: string, environment = 'development') => ({
-  ...{ action: `TOGGLE_FEATURE_${action}`, executionParams: { environment, featureName } },
+  action: `TOGGLE_FEATURE_${action}`,
+  executionParams: { environment, featureName },
 });
 
 describe('a monitor', () => {
@@ -70,7 +71,11 @@ describe('a monitor', () => {
     const { id: signalId } = (await send(service, world, alertmanager())).body;
     expect(await ended(off, 1)).toMatchObject([
       {
-        ...{ actionSetId: off, signalId, state: 'success', details: null, repeated: 0 },
+        actionSetId: off,
+        signalId,
+        state: 'success',
+        details: null,
+        repeated: 0,
         actions: [{ action: 'TOGGLE_FEATURE_OFF', state: 'success', details: 'The flag was switched off.' }],
       },
     ]);
@@ -112,8 +117,11 @@ describe('a monitor', () => {
     });
     expect(events).toMatchObject([
       {
-        ...{ type: 'feature-environment-disabled', featureName: 'checkout', environment: 'development' },
-        ...{ createdBy: 'robot-of-monitor', createdByUserId: world.actorId },
+        type: 'feature-environment-disabled',
+        featureName: 'checkout',
+        environment: 'development',
+        createdBy: 'robot-of-monitor',
+        createdByUserId: world.actorId,
         reason: `Signal ${signalId} of the endpoint monitor, action set kill switch`,
       },
     ]);
@@ -174,7 +182,9 @@ describe('an action set', () => {
       expect(set.match).toEqual({ source: 'signal-endpoint', sourceId: world.endpointId, payload });
       expect(set.actions).toEqual([
         {
-          ...{ id: 1, action: 'TOGGLE_FEATURE_OFF', sortOrder: 1 },
+          id: 1,
+          action: 'TOGGLE_FEATURE_OFF',
+          sortOrder: 1,
           executionParams: { project: 'default', environment: 'development', featureName: 'checkout' },
         },
       ]);
@@ -187,7 +197,8 @@ describe('an action set', () => {
     });
     expect(events.map(({ type }) => type)).toEqual([
       'actions-created',
-      ...['actions-updated', 'actions-updated'],
+      'actions-updated',
+      'actions-updated',
       'actions-deleted',
     ]);
     expect(events[0]).toMatchObject({ project: 'default', data: { name: 'set of checkout' } });
@@ -201,7 +212,11 @@ describe('an action set', () => {
     await putUser(service, 501);
     const source = (sourceId: number) => ({ match: { source: 'signal-endpoint', sourceId } });
     for (const wrong of [
-      ...[{ actorId: 501 }, { actorId: 999 }, source(999), { actions: [] }, { name: ' ' }],
+      { actorId: 501 },
+      { actorId: 999 },
+      source(999),
+      { actions: [] },
+      { name: ' ' },
       ...[step('OFF', 'none'), step('OFF', 'checkout', 'none')].map((action) => ({ actions: [action] })),
       { actions: [{ ...step('OFF', 'checkout'), action: 'RUN' }] },
       { actions: [{ ...step('OFF', 'checkout'), executionParams: { ...locationOf('checkout'), project: 'other' } }] },
@@ -299,8 +314,10 @@ describe('the limits of actions', () => {
   it('bound what a set and a project have', async () => {
     const small = await startTestService({
       env: {
-        ...{ UNLEASH_ACTION_SETS_PER_PROJECT_LIMIT: '1', UNLEASH_ACTION_SET_ACTIONS_LIMIT: '1' },
-        ...{ UNLEASH_ACTION_SET_FILTERS_LIMIT: '1', UNLEASH_ACTION_SET_FILTER_VALUES_LIMIT: '1' },
+        UNLEASH_ACTION_SETS_PER_PROJECT_LIMIT: '1',
+        UNLEASH_ACTION_SET_ACTIONS_LIMIT: '1',
+        UNLEASH_ACTION_SET_FILTERS_LIMIT: '1',
+        UNLEASH_ACTION_SET_FILTER_VALUES_LIMIT: '1',
       },
     });
     try {

@@ -41,7 +41,8 @@ describe('a signal endpoint', () => {
     await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'used' } });
     const world = { endpointId: id, tokenId: 0, token: '', actorId: (await signalWorld(service, 'of-used')).actorId };
     const set = await accepted(service, 'createActionSet', {
-      ...{ params: { projectId: 'default' }, body: switching(world, 'used') },
+      params: { projectId: 'default' },
+      body: switching(world, 'used'),
     });
     await refused(service, 'deleteSignalEndpoint', CONFLICT, { params: { id } });
     await accepted(service, 'deleteActionSet', { params: { projectId: 'default', id: set.body.id } });
@@ -87,7 +88,8 @@ describe('a token of a signal endpoint', () => {
     const params = { id, tokenId };
     await refused(service, 'updateSignalEndpointToken', CONFLICT, { params, body: { name: 'second' } });
     const answer = await refused(service, 'createSignalEndpointToken', INVALID, {
-      ...{ params: { id }, body: { name: 'third' } },
+      params: { id },
+      body: { name: 'third' },
     });
     expect(answer.body.message).toContain('at most 2 tokens of a signal endpoint');
     const missing = { id, tokenId: 999 };

@@ -47,8 +47,15 @@ const untilReceived = (path: string) =>
   );
 
 const WRITE: WriteNote = {
-  ...{ operationId: 'some', method: 'POST', route: '/api/admin/some', status: 200, startMs: 1_000, durationMs: 1 },
-  ...{ traceparent: undefined, userId: null, revision: undefined },
+  operationId: 'some',
+  method: 'POST',
+  route: '/api/admin/some',
+  status: 200,
+  startMs: 1_000,
+  durationMs: 1,
+  traceparent: undefined,
+  userId: null,
+  revision: undefined,
 };
 
 describe('OpenTelemetry', () => {
@@ -235,27 +242,30 @@ describe('OpenTelemetry', () => {
 describe('the page of metrics', () => {
   it('is read with its types, labels and texts', () => {
     const page = [
-      ...['# HELP a What it\\nmeans', '# TYPE a counter', 'a{name="x \\"y\\" \\\\ \\n,{}",other="2"} 5', 'a 1.5'],
-      ...[
-        '# HELP s Times',
-        '# TYPE s summary',
-        's{path="/",quantile="0.5"} 3',
-        's_sum{path="/"} 9',
-        's_count{path="/"} 2',
-      ],
-      ...[
-        '# TYPE h histogram',
-        'h_bucket{le="1"} 2',
-        'h_bucket{le="5"} 3',
-        'h_bucket{le="+Inf"} 7',
-        'h_sum 30',
-        'h_count 7',
-      ],
-      ...['# TYPE g_sum gauge', 'g_sum -1', ''],
+      '# HELP a What it\\nmeans',
+      '# TYPE a counter',
+      'a{name="x \\"y\\" \\\\ \\n,{}",other="2"} 5',
+      'a 1.5',
+      '# HELP s Times',
+      '# TYPE s summary',
+      's{path="/",quantile="0.5"} 3',
+      's_sum{path="/"} 9',
+      's_count{path="/"} 2',
+      '# TYPE h histogram',
+      'h_bucket{le="1"} 2',
+      'h_bucket{le="5"} 3',
+      'h_bucket{le="+Inf"} 7',
+      'h_sum 30',
+      'h_count 7',
+      '# TYPE g_sum gauge',
+      'g_sum -1',
+      '',
     ].join('\n');
     expect(metricsOfPage(page)).toEqual([
       {
-        ...{ kind: 'sum', name: 'a', help: 'What it\nmeans' },
+        kind: 'sum',
+        name: 'a',
+        help: 'What it\nmeans',
         samples: [
           { labels: { name: 'x "y" \\ \n,{}', other: '2' }, value: 5 },
           { labels: {}, value: 1.5 },
@@ -265,7 +275,9 @@ describe('the page of metrics', () => {
       { kind: 'sum', name: 's_sum', help: 'Times', samples: [{ labels: { path: '/' }, value: 9 }] },
       { kind: 'sum', name: 's_count', help: 'Times', samples: [{ labels: { path: '/' }, value: 2 }] },
       {
-        ...{ kind: 'histogram', name: 'h', help: '' },
+        kind: 'histogram',
+        name: 'h',
+        help: '',
         samples: [{ labels: {}, sum: 30, count: 7, boundaries: [1, 5], counts: [2, 1, 4] }],
       },
       { kind: 'gauge', name: 'g_sum', help: '', samples: [{ labels: {}, value: -1 }] },

@@ -42,8 +42,15 @@ const SECRET = '*:development.a-secret-of-';
 
 function token(tokenName: string, fields: Partial<ApiToken>): ApiToken {
   return {
-    ...{ secret: SECRET + tokenName, tokenName, type: 'client', environment: 'development', projects: ['*'] },
-    ...{ createdAt: at(-100), expiresAt: null, seenAt: at(-1), alias: null },
+    secret: SECRET + tokenName,
+    tokenName,
+    type: 'client',
+    environment: 'development',
+    projects: ['*'],
+    createdAt: at(-100),
+    expiresAt: null,
+    seenAt: at(-1),
+    alias: null,
     ...fields,
   };
 }

@@ -87,8 +87,15 @@ describe('API tokens of a project', () => {
     await prepare(service, (draft) => {
       for (const [tokenName, projects] of Object.entries(scopes))
         draft.put('apiTokens', {
-          ...{ secret: `in-use:development.${tokenName}`, tokenName, projects, type: 'client', alias: null },
-          ...{ environment: 'development', createdAt: at(-30), expiresAt: at(3), seenAt: at(-1) },
+          secret: `in-use:development.${tokenName}`,
+          tokenName,
+          projects,
+          type: 'client',
+          alias: null,
+          environment: 'development',
+          createdAt: at(-30),
+          expiresAt: at(3),
+          seenAt: at(-1),
         });
     });
     await service.running.services.tokenExpiry.search();

@@ -65,13 +65,21 @@ describe('the overview of an application', () => {
       featureCount: 2,
       environments: [
         {
-          ...{ name: 'development', instanceCount: 2, sdks: [old, node], lastSeen: expect.any(String) },
-          ...{ frontendSdks: [], backendSdks: [old, node] },
+          name: 'development',
+          instanceCount: 2,
+          sdks: [old, node],
+          lastSeen: expect.any(String),
+          frontendSdks: [],
+          backendSdks: [old, node],
           issues: { missingFeatures: ['never-made'], outdatedSdks: [old] },
         },
         {
-          ...{ name: 'production', instanceCount: 1, sdks: [node], lastSeen: expect.any(String) },
-          ...{ frontendSdks: [], backendSdks: [node] },
+          name: 'production',
+          instanceCount: 1,
+          sdks: [node],
+          lastSeen: expect.any(String),
+          frontendSdks: [],
+          backendSdks: [node],
           issues: { missingFeatures: [], outdatedSdks: [] },
         },
       ],
@@ -107,7 +115,9 @@ describe('the overview of an application', () => {
   it('is empty for an application that a user has created and that has not reported yet', async () => {
     await accepted(service, 'createApplication', { params: { appName: 'planned' }, body: { description: 'Soon' } });
     expect(await overview('planned')).toEqual({
-      ...{ projects: [], featureCount: 0, environments: [] },
+      projects: [],
+      featureCount: 0,
+      environments: [],
       issues: { missingStrategies: [] },
     });
   });
@@ -173,13 +183,17 @@ describe('an application', () => {
     await accepted(service, 'createApplication', { params: { appName }, body: { icon: null } });
     const application = await read('getApplication', { appName });
     expect(application).toMatchObject({
-      ...{ ...details, appName, icon: null, createdBy: 'burgee' },
+      ...details,
+      appName,
+      icon: null,
+      createdBy: 'burgee',
       strategies: [
         { name: 'default', displayName: 'Standard', editable: false, parameters: [] },
         { name: 'own', notFound: true },
       ],
       usage: [{ project: '*', environments: ['development'] }],
-      ...{ project: '*', environment: 'development' },
+      project: '*',
+      environment: 'development',
       instances: [
         {
           appName,
@@ -230,7 +244,9 @@ describe('an application', () => {
       total: 1,
       applications: [
         {
-          ...{ name: 'of project', environments: ['development'], instances: ['x', 'y'] },
+          name: 'of project',
+          environments: ['development'],
+          instances: ['x', 'y'],
           sdks: [{ name: 'unleash-client-php', versions: ['1.0.0', '2.1.0'] }],
         },
       ],

@@ -174,12 +174,20 @@ describe('a report', () => {
     const data = await raw(name);
     expect(data).toHaveLength(2);
     expect(data).toContainEqual({
-      ...{ environment: 'development', featureName: name, appName: 'first', yes: 3, no: 1 },
-      ...{ timestamp: expect.stringMatching(/:00:00\.000Z$/), variants: { red: 3, 'blau ": ä': 1, disabled: 4 } },
+      environment: 'development',
+      featureName: name,
+      appName: 'first',
+      yes: 3,
+      no: 1,
+      timestamp: expect.stringMatching(/:00:00\.000Z$/),
+      variants: { red: 3, 'blau ": ä': 1, disabled: 4 },
     });
     const { body } = await accepted(service, 'getFeatureUsageSummary', { params: { name } });
     expect(body).toMatchObject({
-      ...{ version: 1, maturity: 'stable', featureName: name, seenApplications: ['first', 'second'] },
+      version: 1,
+      maturity: 'stable',
+      featureName: name,
+      seenApplications: ['first', 'second'],
       lastHourUsage: [{ environment: 'development', yes: 8, no: 1 }],
     });
   });
@@ -289,13 +297,14 @@ describe('a report', () => {
   it('is accepted in the forms of old and new SDKs', async () => {
     const name = await flags.create();
     const about = {
-      ...{
-        sdkVersion: 'unleash-client-java:9.2.0',
-        platformName: 'jvm',
-        platformVersion: '21',
-        yggdrasilVersion: null,
-      },
-      ...{ specVersion: '5.1.0', connectionId: 'c', environment: 'default', projectName: 'default' },
+      sdkVersion: 'unleash-client-java:9.2.0',
+      platformName: 'jvm',
+      platformVersion: '21',
+      yggdrasilVersion: null,
+      specVersion: '5.1.0',
+      connectionId: 'c',
+      environment: 'default',
+      projectName: 'default',
       impactMetrics: [{ name: 'm', help: 'h', type: 'counter', samples: [{ labels: {}, value: 1 }] }],
     };
     await report('variety', { [name]: { yes: 1, no: 0, variants: {} } }, about);
@@ -441,11 +450,16 @@ describe('what was reported', () => {
       expect(read.body.lifecycle.stage).toBe('pre-live');
       const shown = await accepted(second, 'getApplicationOverview', { params: { appName: 'lasting' } });
       expect(shown.body).toEqual({
-        ...{ projects: ['default'], featureCount: 1, issues: { missingStrategies: ['gone'] } },
+        projects: ['default'],
+        featureCount: 1,
+        issues: { missingStrategies: ['gone'] },
         environments: [
           {
-            ...{ name: 'development', instanceCount: 1, sdks: ['unleash-client-node:3.0.0'] },
-            ...{ backendSdks: ['unleash-client-node:3.0.0'], frontendSdks: [] },
+            name: 'development',
+            instanceCount: 1,
+            sdks: ['unleash-client-node:3.0.0'],
+            backendSdks: ['unleash-client-node:3.0.0'],
+            frontendSdks: [],
             lastSeen: expect.stringMatching(/Z$/),
             issues: { missingFeatures: ['missing'], outdatedSdks: ['unleash-client-node:3.0.0'] },
           },

@@ -89,7 +89,8 @@ describe.each(FRONTS)('on the %s front', (front) => {
       (status) => status === 200,
     );
     const report = {
-      ...{ appName: 'app', instanceId: 'one' },
+      appName: 'app',
+      instanceId: 'one',
       bucket: { start: '2026-01-01T00:00:00Z', stop: '2026-01-01T00:01:00Z', toggles: {} },
     };
     const scim = `Bearer ${SCIM_TOKEN}`;
@@ -223,7 +224,12 @@ describe.each(FRONTS)('the memory for decompressed bodies, on the %s front', (fr
   afterEach(() => server.server.close());
 
   const sizes = endpoint({
-    ...{ tag: 'Test', summary: '', errors: [], operationId: 'size', method: 'post', path: '/size' },
+    tag: 'Test',
+    summary: '',
+    errors: [],
+    operationId: 'size',
+    method: 'post',
+    path: '/size',
     access: { permission: 'CLIENT' },
     body: Type.String(),
     responses: { 200: { description: '', schema: Type.Unknown() } },

@@ -59,7 +59,9 @@ beforeAll(async () => {
   }
   for (const kind of FRONTS) {
     const authenticator = new Authenticator(services.tokens, {
-      ...{ reader: services.state, anonymousClient: null, users: services.userCredentials },
+      reader: services.state,
+      anonymousClient: null,
+      users: services.userCredentials,
     });
     const options = { ...serverOptions(services), front: testFront(kind), tls: { ...tls, host: '127.0.0.1', port: 0 } };
     const server = new HttpServer<Services>(endpoints, services, authenticator, silentLogger, options);

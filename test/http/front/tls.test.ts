@@ -31,7 +31,13 @@ async function ask(port: number, path: string, options: { method?: string; token
   const { method = 'GET', token = ADMIN_TOKEN, body } = options;
   const headers = { authorization: token, ...(body && { 'content-type': 'application/json' }) };
   const sent = request({
-    ...{ host: '127.0.0.1', port, path, method, headers, ca: certificate, agent: false },
+    host: '127.0.0.1',
+    port,
+    path,
+    method,
+    headers,
+    ca: certificate,
+    agent: false,
     checkServerIdentity: () => undefined,
   });
   sent.end(body && JSON.stringify(body));
@@ -80,8 +86,11 @@ describe('TLS', () => {
   it('is used by an unmodified SDK that trusts the certificate', async () => {
     const sdk = new Unleash({
       skipInstanceCountWarning: true,
-      ...{ url: `https://127.0.0.1:${port}/api`, appName: 'tls', customHeaders: { Authorization: CLIENT_TOKEN } },
-      ...{ refreshInterval: 3_600_000, disableMetrics: true },
+      url: `https://127.0.0.1:${port}/api`,
+      appName: 'tls',
+      customHeaders: { Authorization: CLIENT_TOKEN },
+      refreshInterval: 3_600_000,
+      disableMetrics: true,
       httpOptions: { rejectUnauthorized: false },
       storageProvider: { set: async () => {}, get: async () => undefined },
     });

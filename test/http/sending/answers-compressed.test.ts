@@ -178,7 +178,12 @@ describe.each(FRONTS)('on the %s front', (front) => {
 
 it('a slow reader of a long answer adds one listener, not one for each wait', async () => {
   const pieces = endpoint({
-    ...{ tag: 'Test', summary: '', errors: [], operationId: 'long', method: 'get', path: '/long' },
+    tag: 'Test',
+    summary: '',
+    errors: [],
+    operationId: 'long',
+    method: 'get',
+    path: '/long',
     access: { permission: 'NONE' },
     responses: { 200: { description: '', schema: Type.Unknown() } },
     handle: () => ({
@@ -225,9 +230,20 @@ describe('accept-encoding', () => {
 /** Fields that hold a secret. Answers where they are always missing or masked: the lists of people and their tokens, and the settings of OpenID Connect. */
 const SECRET_FIELDS = new Set(['secret', 'token', 'inviteLink', 'resetPasswordUrl']);
 const NEVER_WITH_SECRETS = [
-  ...['getOidcSettings', 'setOidcSettings', 'getUsers', 'searchUsers', 'getUser', 'updateUser', 'getMe', 'login'],
-  ...['addPublicSignupTokenUser', 'getServiceAccounts', 'createServiceAccount', 'updateServiceAccount'],
-  ...['getServiceAccountTokens', 'getOwnPersonalTokens'],
+  'getOidcSettings',
+  'setOidcSettings',
+  'getUsers',
+  'searchUsers',
+  'getUser',
+  'updateUser',
+  'getMe',
+  'login',
+  'addPublicSignupTokenUser',
+  'getServiceAccounts',
+  'createServiceAccount',
+  'updateServiceAccount',
+  'getServiceAccountTokens',
+  'getOwnPersonalTokens',
 ];
 
 function fieldsOf(schema: TSchema | undefined): string[] {

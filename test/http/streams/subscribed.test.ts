@@ -167,16 +167,19 @@ async function start(options: Partial<ServerOptions> = {}, isOpen = true): Promi
     new NotifyingAuthenticator(services.tokens, { reader: services.state, anonymousClient: null }),
     silentLogger,
     {
-      ...{
-        front: testFront(),
-        host: '127.0.0.1',
-        port: 0,
-        sharePort: false,
-        basePath: '',
-        frontendOrigins: { current: [] },
-      },
-      ...{ proxies: new TrustedProxies([]), logRequests: false, bodyLimitBytes: 1_000, importBodyLimitBytes: 1_000 },
-      ...{ handlerDeadlineMs: 60_000, drainMs: 60_000, ...options },
+      front: testFront(),
+      host: '127.0.0.1',
+      port: 0,
+      sharePort: false,
+      basePath: '',
+      frontendOrigins: { current: [] },
+      proxies: new TrustedProxies([]),
+      logRequests: false,
+      bodyLimitBytes: 1_000,
+      importBodyLimitBytes: 1_000,
+      handlerDeadlineMs: 60_000,
+      drainMs: 60_000,
+      ...options,
     },
   );
   url = `http://127.0.0.1:${await server.listen()}`;
@@ -545,7 +548,9 @@ describe('a subscribed route', () => {
     const answer = await late.answer();
     // After 429, they would poll permanently.
     expect([answer?.status, answer?.headers.get('retry-after'), answer?.headers.get('connection')]).toEqual([
-      ...[503, '1', 'close'],
+      503,
+      '1',
+      'close',
     ]);
     answered.resolve();
     await slow.answer();

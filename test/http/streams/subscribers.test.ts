@@ -57,7 +57,10 @@ function addReaders(channel: Channel, count: number): string[][] {
   return Array.from({ length: count }, () => {
     const got: string[] = [];
     const response = {
-      ...{ onWritable: () => {}, writeHead: () => {}, endBody: () => {}, close: () => {} },
+      onWritable: () => {},
+      writeHead: () => {},
+      endBody: () => {},
+      close: () => {},
       cork: (write: () => void) => write(),
       writeBody: (bytes: Uint8Array) => {
         const text = Buffer.from(bytes).toString();

@@ -26,9 +26,19 @@ const TURNS = 40;
 
 /** The operations that read, although they are no GET. */
 const READING_POSTS = new Set([
-  ...['searchScim', 'searchScimUsers', 'searchScimGroups', 'ofrepEvaluateFlags', 'searchEvents', 'exportFeatures'],
-  ...['validateImport', 'getAdvancedPlayground', 'getPlayground', 'previewChanges', 'evaluateContexts'],
-  ...['validateArchiveFeatures', 'validateConstraint'],
+  'searchScim',
+  'searchScimUsers',
+  'searchScimGroups',
+  'ofrepEvaluateFlags',
+  'searchEvents',
+  'exportFeatures',
+  'validateImport',
+  'getAdvancedPlayground',
+  'getPlayground',
+  'previewChanges',
+  'evaluateContexts',
+  'validateArchiveFeatures',
+  'validateConstraint',
 ]);
 
 interface Long {
@@ -51,16 +61,25 @@ const CONSTRAINT = { contextName: 'userId', operator: 'IN', values: ['u'] };
 const EXPORT = {
   features: NAMES.map((name) => ({ name, type: 'release', description: 'wide' })),
   featureStrategies: NAMES.map((featureName) => ({
-    ...{ featureName, name: 'default', parameters: {}, constraints: [CONSTRAINT] },
+    featureName,
+    name: 'default',
+    parameters: {},
+    constraints: [CONSTRAINT],
   })),
   featureEnvironments: NAMES.map((featureName) => ({
-    ...{ featureName, environment: 'development', name: featureName, enabled: true, variants: [] },
+    featureName,
+    environment: 'development',
+    name: featureName,
+    enabled: true,
+    variants: [],
   })),
   featureTags: NAMES.map((featureName) => ({ featureName, tagType: 'simple', tagValue: featureName })),
 };
 
 const MCP_SEARCH = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
   params: { name: 'search_flags', arguments: { text: 'wide' } },
 };
 
@@ -80,23 +99,42 @@ async function changeFlags(): Promise<void> {
 /** Every long request. A walk over all operations finds those that are not listed here. */
 const LONG: readonly Long[] = [
   ...[
-    ...[
-      'getHistoryDifference',
-      'getGauges',
-      'getInstanceAdminStats',
-      'getInstanceAdminStatsCsv',
-      'getProjectHealthReport',
-      'getContextFields',
-    ],
-    ...['getAdvancedPlayground', 'getPlayground', 'previewChanges', 'listParentOptions', 'getTags', 'getFeatures'],
-    ...['getScimUsers', 'searchScimUsers', 'searchScim', 'searchUsers', 'getUsers', 'getInactiveUsers'],
-    ...['getBaseUsersAndGroups', 'getAvailableChangeRequestReviewers', 'getFlagsWithoutCodeReferences'],
-    ...['getProjectEnvironments', 'getEnvironmentsOfProject', 'getEnvironment', 'getAllEnvironments'],
-    ...['getEvents', 'getManifest', 'getProjectManifest'],
+    'getHistoryDifference',
+    'getGauges',
+    'getInstanceAdminStats',
+    'getInstanceAdminStatsCsv',
+    'getProjectHealthReport',
+    'getContextFields',
+    'getAdvancedPlayground',
+    'getPlayground',
+    'previewChanges',
+    'listParentOptions',
+    'getTags',
+    'getFeatures',
+    'getScimUsers',
+    'searchScimUsers',
+    'searchScim',
+    'searchUsers',
+    'getUsers',
+    'getInactiveUsers',
+    'getBaseUsersAndGroups',
+    'getAvailableChangeRequestReviewers',
+    'getFlagsWithoutCodeReferences',
+    'getProjectEnvironments',
+    'getEnvironmentsOfProject',
+    'getEnvironment',
+    'getAllEnvironments',
+    'getEvents',
+    'getManifest',
+    'getProjectManifest',
   ].map((operationId) => ({ operationId })),
   ...[
-    ...['getHistory', 'getProjectHistory', 'getEnvironmentHistory', 'getFeatureHistory', 'searchEventsByQuery'],
-    ...['searchFeatures'],
+    'getHistory',
+    'getProjectHistory',
+    'getEnvironmentHistory',
+    'getFeatureHistory',
+    'searchEventsByQuery',
+    'searchFeatures',
   ].map((operationId): Long => ({ operationId, prepare: beginMoment })),
   ...['getFeatures', 'getSegments', 'getPlayground', 'getAdvancedPlayground'].map(
     (operationId): Long => ({ operationId, isPast: true }),

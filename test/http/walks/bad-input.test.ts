@@ -442,7 +442,8 @@ describe('a base path', () => {
     const params = { projectId: 'default', featureName: 'x', id };
     const sourceId = (await based.call('createSignalEndpoint', { body: { name: 'source' } })).body.id;
     const action = {
-      ...{ action: 'TOGGLE_FEATURE_OFF', executionParams: { environment: 'development', featureName: 'x' } },
+      action: 'TOGGLE_FEATURE_OFF',
+      executionParams: { environment: 'development', featureName: 'x' },
     };
     const bodies: Readonly<Record<string, object>> = {
       addTag: { type: 'simple', value: 'a tag' },

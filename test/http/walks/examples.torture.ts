@@ -15,9 +15,15 @@ const VARIANTS = 'only imported flags have variants of environments: other flags
 const BY_TOKEN = 'the examples are sent with a personal token, which ends no sessions';
 
 const TEMPLATE_OPERATIONS = [
-  ...['getReleasePlanTemplate', 'updateReleasePlanTemplate', 'deleteReleasePlanTemplate'],
-  ...['archiveReleasePlanTemplate', 'addMilestoneToReleasePlanTemplate', 'updateReleasePlanTemplateMilestone'],
-  ...['removeReleasePlanTemplateMilestone', 'addStrategyToMilestone', 'updateMilestoneStrategy'],
+  'getReleasePlanTemplate',
+  'updateReleasePlanTemplate',
+  'deleteReleasePlanTemplate',
+  'archiveReleasePlanTemplate',
+  'addMilestoneToReleasePlanTemplate',
+  'updateReleasePlanTemplateMilestone',
+  'removeReleasePlanTemplateMilestone',
+  'addStrategyToMilestone',
+  'updateMilestoneStrategy',
   'removeMilestoneStrategy',
 ];
 
@@ -25,10 +31,20 @@ const TEMPLATE_OPERATIONS = [
 const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why: string]>> = {
   ...Object.fromEntries(
     [
-      ...['getFeatureStrategy', 'patchFeatureStrategy', 'updateFeatureStrategy', 'deleteFeatureStrategy'],
-      ...['setStrategySortOrder', 'updateFeatureStrategySegments', 'deleteFeatureLink', 'updateFeatureLink'],
-      ...['getPublicSignupToken', 'updatePublicSignupToken', 'deleteProjectApiToken', 'endOwnSession'],
-      ...['deleteServiceAccountToken', 'setFrontendStreamContext'],
+      'getFeatureStrategy',
+      'patchFeatureStrategy',
+      'updateFeatureStrategy',
+      'deleteFeatureStrategy',
+      'setStrategySortOrder',
+      'updateFeatureStrategySegments',
+      'deleteFeatureLink',
+      'updateFeatureLink',
+      'getPublicSignupToken',
+      'updatePublicSignupToken',
+      'deleteProjectApiToken',
+      'endOwnSession',
+      'deleteServiceAccountToken',
+      'setFrontendStreamContext',
     ].map((name) => [name, [404, IDENTIFIER] as const]),
   ),
   ...Object.fromEntries(
@@ -44,9 +60,17 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
     [
       ...TEMPLATE_OPERATIONS,
       ...TEMPLATE_OPERATIONS.map((name) => `${name}OfProject`),
-      ...['removeReleasePlan', 'removeReleasePlanDeprecated', 'startMilestone'],
-      ...['startMilestoneDeprecated', 'pauseReleasePlan', 'resumeReleasePlan', 'changeMilestoneProgression'],
-      ...['deleteMilestoneProgression', 'updateProjectMilestoneStrategy', 'changeSafeguard', 'deleteSafeguard'],
+      'removeReleasePlan',
+      'removeReleasePlanDeprecated',
+      'startMilestone',
+      'startMilestoneDeprecated',
+      'pauseReleasePlan',
+      'resumeReleasePlan',
+      'changeMilestoneProgression',
+      'deleteMilestoneProgression',
+      'updateProjectMilestoneStrategy',
+      'changeSafeguard',
+      'deleteSafeguard',
       'deleteFeatureEnvironmentSafeguard',
     ].map((name) => [name, [404, IDENTIFIER] as const]),
   ),

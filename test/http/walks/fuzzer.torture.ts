@@ -22,8 +22,12 @@ const RANDOM_REQUESTS = atDepth({ quick: 1, full: 2 });
  * every route), and its checks of request sequences.
  */
 const CHECKS = [
-  ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_headers_conformance'],
-  ...['response_schema_conformance', 'positive_data_acceptance'],
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+  'positive_data_acceptance',
 ];
 
 /** Operations that are not called, with the reason. */
@@ -165,12 +169,37 @@ async function writeConfig(person: string): Promise<void> {
 
 async function fuzz(url: string): Promise<string> {
   const args = [
-    ...['--config-file', 'schemathesis.toml', 'run', 'openapi.json', '--url', url],
-    ...['--phases', 'examples,coverage,fuzzing', '--max-examples', String(RANDOM_REQUESTS), '--mode', 'positive'],
-    ...['--checks', CHECKS.join(','), '--continue-on-failure', '--no-shrink', '--generation-database', 'none'],
-    ...['--seed', String(SEED), '--request-timeout', '60', '--suppress-health-check', 'all'],
+    '--config-file',
+    'schemathesis.toml',
+    'run',
+    'openapi.json',
+    '--url',
+    url,
+    '--phases',
+    'examples,coverage,fuzzing',
+    '--max-examples',
+    String(RANDOM_REQUESTS),
+    '--mode',
+    'positive',
+    '--checks',
+    CHECKS.join(','),
+    '--continue-on-failure',
+    '--no-shrink',
+    '--generation-database',
+    'none',
+    '--seed',
+    String(SEED),
+    '--request-timeout',
+    '60',
+    '--suppress-health-check',
+    'all',
     ...Object.keys(LEFT_OUT).flatMap((operationId) => ['--exclude-operation-id', operationId]),
-    ...['--report', 'ndjson', '--report-ndjson-path', join(folder, 'report'), '--output-truncate', 'false'],
+    '--report',
+    'ndjson',
+    '--report-ndjson-path',
+    join(folder, 'report'),
+    '--output-truncate',
+    'false',
   ];
   const env = { ...process.env, SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: folder };
   const child = spawn(fuzzer, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env });

@@ -42,7 +42,10 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   updateTags: () => ({ addedTags: [], removedTags: [] }),
   issueEdgeTokens: ({ projectId, environment }) => ({ tokens: [{ environment, projects: [projectId] }] }),
   createApiToken: ({ projectId, environment }) => ({
-    ...{ type: 'client', tokenName: `of-${projectId}`, environment, projects: [projectId] },
+    type: 'client',
+    tokenName: `of-${projectId}`,
+    environment,
+    projects: [projectId],
   }),
   updateApiToken: () => ({ expiresAt: null }),
   createSegment: ({ projectId }) => ({ name: `new-in-${projectId}`, constraints: [], project: projectId }),
@@ -52,7 +55,10 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   }),
   overwriteFeatureVariantsOnEnvironments: ({ environment }) => ({ environments: [environment], variants: [] }),
   updateFeatureStrategySegments: ({ projectId, environment }) => ({
-    ...{ projectId, environmentId: environment, strategyId: 'none', segmentIds: [] },
+    projectId,
+    environmentId: environment,
+    strategyId: 'none',
+    segmentIds: [],
   }),
   updateSegment: ({ projectId }) => ({ name: `changed-in-${projectId}`, constraints: [], project: projectId }),
 };
@@ -511,32 +517,27 @@ async function statusOf(path: string, headers: Readonly<Record<string, string>>)
 
 describe('a path in another spelling', () => {
   const tricks = [
-    ...[
-      '//api/admin/projects',
-      '/api//admin/projects',
-      '/api/admin//projects',
-      '/api/admin/projects/',
-      '/api/admin/projects//',
-    ],
-    ...[
-      '/api/admin/./projects',
-      '/api/client/../admin/projects',
-      '/api/frontend/..%2fadmin/projects',
-      '/api%2fadmin%2fprojects',
-    ],
-    ...['/api/%61dmin/projects', '/%2e/api/admin/projects', '/api/admin/%2e%2e/admin/projects', '/API/ADMIN/PROJECTS'],
-    ...[
-      '/Api/Admin/Projects',
-      '/api/admin/projects;a=b',
-      '/api/admin/projects%00',
-      '/api/admin/projects%20',
-      '/api/admin\\projects',
-    ],
-    ...[
-      `/api/admin/projects/${'a'.repeat(3_000)}`,
-      `/${'a/'.repeat(1_400)}`,
-      '/api/admin/projects?/api/client/features',
-    ],
+    '//api/admin/projects',
+    '/api//admin/projects',
+    '/api/admin//projects',
+    '/api/admin/projects/',
+    '/api/admin/projects//',
+    '/api/admin/./projects',
+    '/api/client/../admin/projects',
+    '/api/frontend/..%2fadmin/projects',
+    '/api%2fadmin%2fprojects',
+    '/api/%61dmin/projects',
+    '/%2e/api/admin/projects',
+    '/api/admin/%2e%2e/admin/projects',
+    '/API/ADMIN/PROJECTS',
+    '/Api/Admin/Projects',
+    '/api/admin/projects;a=b',
+    '/api/admin/projects%00',
+    '/api/admin/projects%20',
+    '/api/admin\\projects',
+    `/api/admin/projects/${'a'.repeat(3_000)}`,
+    `/${'a/'.repeat(1_400)}`,
+    '/api/admin/projects?/api/client/features',
   ];
 
   it.each(tricks)('%s gives no access without a token, and none with a token of another kind', async (path) => {

@@ -160,14 +160,12 @@ export class Load {
     const [appName, instanceId] = [`app-${this.#count % 3}`, `instance-${this.#count++ % 3}`];
     const now = new Date().toISOString();
     await this.#ask('POST', '/api/client/register', CLIENT_TOKEN, {
-      ...{
-        appName,
-        instanceId,
-        interval: 15_000,
-        started: now,
-        strategies: ['default'],
-        sdkVersion: 'unleash-client-node:6.0.0',
-      },
+      appName,
+      instanceId,
+      interval: 15_000,
+      started: now,
+      strategies: ['default'],
+      sdkVersion: 'unleash-client-node:6.0.0',
     });
     const toggles = { large: { yes: 3, no: 1, variants: {} }, unheardOf: { yes: 1, no: 0 } };
     const bucket = { start: now, stop: now, toggles };

@@ -63,7 +63,8 @@ describe('burgee backup', () => {
 
   it('says why it has none, and leaves nothing', async () => {
     expect(await burgee(['backup', '--to', folder, '--url', service.url], { BURGEE_TOKEN: CLIENT_TOKEN })).toEqual({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: 'burgee backup: the service refused to send its state: 403; the token in BURGEE_TOKEN must be an admin’s\n',
     });
     const noToken = await burgee(['backup', '--to', folder, '--url', service.url], { BURGEE_TOKEN: '' });
@@ -99,7 +100,10 @@ describe('burgee restore', () => {
     );
     const json = await burgee(['restore', '--rehearse', '--from', folder, '--json']);
     expect(JSON.parse(json.out)).toMatchObject({
-      ...{ wouldStart: true, path, ageS: expect.any(Number), revision: service.running.services.state.seq },
+      wouldStart: true,
+      path,
+      ageS: expect.any(Number),
+      revision: service.running.services.state.seq,
       counts: { flags: 2, projects: 1, environments: 2, 'API tokens': 3 },
     });
     expect(hashOf(path)).toBe(hash);
@@ -160,7 +164,8 @@ describe('burgee restore', () => {
     expect((await burgee(['restore', '--rehearse', '--new-revisions', '--from', folder])).code).toBe(2);
     expect((await burgee(['restore', '--rehearse'])).err).toContain('specify --from PLACE, or set AUTO_BACKUP_DIR');
     expect(await burgee(['restore', '--rehearse', '--from', folder])).toMatchObject({
-      ...{ code: 1, err: `burgee restore: there is no backup in ${folder}\n` },
+      code: 1,
+      err: `burgee restore: there is no backup in ${folder}\n`,
     });
     expect((await burgee(['restore', '--rehearse', '--from', join(root, 'none')])).err).toContain('ENOENT');
   });

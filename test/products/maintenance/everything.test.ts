@@ -92,8 +92,17 @@ beforeAll(async () => {
   const store = lmdb(join(root, 'first'));
   await store.open();
   const event = {
-    ...{ id: 1, type: 'setting-updated' as const, createdAt: commit.at, createdBy: 'somebody', createdByUserId: 1 },
-    ...{ environment: null, project: null, featureName: null, data: null, preData: null, tags: null },
+    id: 1,
+    type: 'setting-updated' as const,
+    createdAt: commit.at,
+    createdBy: 'somebody',
+    createdByUserId: 1,
+    environment: null,
+    project: null,
+    featureName: null,
+    data: null,
+    preData: null,
+    tags: null,
   };
   const entries = [{ seq: commit.seq, bytes: encodeCommit(commit) }];
   const events = [{ id: 1, bytes: encodeEvent(event) }];

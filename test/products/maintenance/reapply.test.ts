@@ -48,7 +48,10 @@ describe('divergent commits', () => {
     for (const { commit, changes } of applied) {
       const { seq, writeId, at, by } = commit;
       const saved = changes.map(({ collection, key, before, after }) => ({
-        ...{ collection, key, before: before ?? null, after: after ?? null },
+        collection,
+        key,
+        before: before ?? null,
+        after: after ?? null,
       }));
       lines.push({ kind: 'commit', seq, writeId, at, by, changes: saved });
     }
@@ -66,8 +69,13 @@ describe('divergent commits', () => {
     const path = join(root, `surplus-${number}.ndjson`);
     const seqs = commits.map(({ seq }) => seq);
     const first = {
-      ...{ kind: 'surplus', epoch: 'gone', writeId: 'w', fromSeq: seqs[0] ?? 1, throughSeq: seqs.at(-1) ?? 1 },
-      ...{ savedAt: '2026-01-01T00:00:00.000Z', ...head },
+      kind: 'surplus',
+      epoch: 'gone',
+      writeId: 'w',
+      fromSeq: seqs[0] ?? 1,
+      throughSeq: seqs.at(-1) ?? 1,
+      savedAt: '2026-01-01T00:00:00.000Z',
+      ...head,
     };
     writeFileSync(path, [first, ...commits].map((line) => `${JSON.stringify(line)}\n`).join(''));
     return path;

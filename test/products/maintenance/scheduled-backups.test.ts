@@ -175,8 +175,13 @@ describe('a service with AUTO_BACKUP_DIR', () => {
     let setBackMs = 0;
     const ownClock = { nowMs: () => timer.nowMs() - setBackMs, sleep: timer.sleep.bind(timer) };
     const scheduled = new ScheduledBackups({
-      ...{ content: new BackupContent(replica, store), folder: new BackupFolder(folder), clock: ownClock, spread: 0 },
-      ...{ logger: logger(), everyMs: HOUR_MS, keepCount: 1 },
+      content: new BackupContent(replica, store),
+      folder: new BackupFolder(folder),
+      clock: ownClock,
+      spread: 0,
+      logger: logger(),
+      everyMs: HOUR_MS,
+      keepCount: 1,
     });
     scheduled.start();
     const untilItSleeps = () => until(() => timer.sleeperCount === 1, 'it has looked at the folder');
@@ -227,8 +232,13 @@ describe('a service with AUTO_BACKUP_DIR', () => {
     const replicas = [0.5, 0].map(
       (spread) =>
         new ScheduledBackups({
-          ...{ content: new BackupContent(replica, store), folder: new BackupFolder(folder), clock: ownClock, spread },
-          ...{ logger: logger(), everyMs: HOUR_MS, keepCount: 5 },
+          content: new BackupContent(replica, store),
+          folder: new BackupFolder(folder),
+          clock: ownClock,
+          spread,
+          logger: logger(),
+          everyMs: HOUR_MS,
+          keepCount: 5,
         }),
     );
     const untilBothSleep = () => until(() => ownClock.sleeperCount === 2, 'both have looked at the folder');

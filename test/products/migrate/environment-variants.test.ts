@@ -10,7 +10,10 @@ import { clientList, runMigrate, startTarget } from './run-migrate.ts';
 const VARIANTS = [
   { name: 'one', weight: 400, weightType: 'variable', stickiness: 'userId' },
   {
-    ...{ name: 'two', weight: 600, weightType: 'variable', stickiness: 'userId' },
+    name: 'two',
+    weight: 600,
+    weightType: 'variable',
+    stickiness: 'userId',
     overrides: [{ contextName: 'userId', values: ['9'] }],
   },
 ];

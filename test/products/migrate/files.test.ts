@@ -89,7 +89,10 @@ it('imports the flags of a state export of Unleash 4.1, whose only environment h
     featureStrategies: [
       { ...flag, id: 'a', strategyName: 'userWithId', parameters: { userIds: '7' }, constraints: [] },
     ],
-    ...{ strategies: [], tags: [], tagTypes: [], featureTags: [] },
+    strategies: [],
+    tags: [],
+    tagTypes: [],
+    featureTags: [],
   };
   const path = await saved('state-4.1.json', state);
   const imported = () => target.running.services.state.get('features', 'oldest')?.environments;
@@ -98,7 +101,9 @@ it('imports the flags of a state export of Unleash 4.1, whose only environment h
   expect(first.said).toContain('its flags are imported into default. --environment names another one');
   expect(imported()).toMatchObject([
     {
-      ...{ environment: 'default', enabled: true, variants: [{ name: 'blue' }] },
+      environment: 'default',
+      enabled: true,
+      variants: [{ name: 'blue' }],
       strategies: [{ name: 'userWithId', parameters: { userIds: '7' } }],
     },
   ]);

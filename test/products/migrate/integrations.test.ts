@@ -53,8 +53,11 @@ it('imports integrations switched off, and says which secrets are missing', asyn
   expect(out).toContain('integration datadog "Old": Burgee has no events of these types: own-event');
   expect(out).not.toContain('Burgee has no integrations');
   const taken = {
-    ...{ provider: 'webhook', enabled: false, parameters: { bodyTemplate: '{{eventMarkdown}}' } },
-    ...{ events: ['feature-created', 'feature-environment-enabled'], projects: ['default'] },
+    provider: 'webhook',
+    enabled: false,
+    parameters: { bodyTemplate: '{{eventMarkdown}}' },
+    events: ['feature-created', 'feature-environment-enabled'],
+    projects: ['default'],
     environments: ['production'],
   };
   expect(await imported()).toMatchObject([

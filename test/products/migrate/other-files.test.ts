@@ -53,7 +53,9 @@ async function sharesOf(flag: string, context: object = {}): Promise<Record<stri
 
 describe('flagd', () => {
   const flag = (changes: object) => ({
-    ...{ state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' },
+    state: 'ENABLED',
+    variants: { on: true, off: false },
+    defaultVariant: 'off',
     ...changes,
   });
   const colours = { red: '#f00', blue: '#00f', green: '#0f0' };
@@ -185,7 +187,10 @@ describe('flagd', () => {
 describe('versions and failing operators of flagd', () => {
   const version = { var: 'version' };
   const sent = (targeting: object, defaultVariant: string, variants: object = { true: true, false: false }) => ({
-    ...{ state: 'ENABLED', variants, defaultVariant, targeting },
+    state: 'ENABLED',
+    variants,
+    defaultVariant,
+    targeting,
   });
   const file = {
     flags: {
@@ -537,7 +542,13 @@ flags:
 
 describe('lists for SDKs, and the backup folder of Edge', () => {
   const feature = (name: string, changes: object = {}) => ({
-    ...{ name, type: 'release', enabled: true, project: 'default', stale: false, impressionData: false, variants: [] },
+    name,
+    type: 'release',
+    enabled: true,
+    project: 'default',
+    stale: false,
+    impressionData: false,
+    variants: [],
     strategies: [
       {
         name: 'flexibleRollout',
@@ -573,7 +584,11 @@ describe('lists for SDKs, and the backup folder of Edge', () => {
       ['production', { ...list(feature('both', { enabled: false })), query: undefined }],
     ];
     const token = (secret: string, changes: object) => ({
-      ...{ token: secret, type: 'client', environment: 'development', projects: ['*'], status: 'Validated' },
+      token: secret,
+      type: 'client',
+      environment: 'development',
+      projects: ['*'],
+      status: 'Validated',
       ...changes,
     });
     const tokens = [

@@ -42,11 +42,25 @@ afterAll(() => {
 
 function holding(flags: readonly string[], tokens: readonly string[], archived: readonly string[] = []): Holdings {
   const flag = (name: string, archivedAt: string | null): Holdings['features'][number] => ({
-    ...{ name, project: 'default', type: 'release', description: null, stale: false, impressionData: false },
-    ...{ archivedAt, environments: [], tags: [], dependencies: [], links: [] },
+    name,
+    project: 'default',
+    type: 'release',
+    description: null,
+    stale: false,
+    impressionData: false,
+    archivedAt,
+    environments: [],
+    tags: [],
+    dependencies: [],
+    links: [],
   });
   const token = (secret: string): Holdings['apiTokens'][number] => ({
-    ...{ secret, tokenName: 'sdk', type: 'client', environment: 'development', projects: ['*'], expiresAt: null },
+    secret,
+    tokenName: 'sdk',
+    type: 'client',
+    environment: 'development',
+    projects: ['*'],
+    expiresAt: null,
   });
   return {
     ...noHoldings(),

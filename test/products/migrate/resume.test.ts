@@ -137,11 +137,13 @@ it('deletes what the source deleted once nothing here depends on it: former pare
   await untilTrue(() => said().includes('following'), said);
   await accepted(target, 'createFeature', {
     params: { projectId: 'default' },
-    ...{ body: { name: 'local-child' }, token: TARGET_ADMIN },
+    body: { name: 'local-child' },
+    token: TARGET_ADMIN,
   });
   await accepted(target, 'addFeatureDependency', {
     params: { projectId: 'default', child: 'local-child' },
-    ...{ body: { feature: 'local-parent' }, token: TARGET_ADMIN },
+    body: { feature: 'local-parent' },
+    token: TARGET_ADMIN,
   });
   await accepted(source, 'deleteFeatureDependencies', { params: depend });
   for (const featureName of ['old-parent', 'local-parent']) {

@@ -17,7 +17,11 @@ export async function fillSource(service: TestService): Promise<SourceTokens> {
   });
   await call('createProject', {
     body: {
-      ...{ id: 'mobile', name: 'Mobile', description: 'Apps', defaultStickiness: 'userId', mode: 'protected' },
+      id: 'mobile',
+      name: 'Mobile',
+      description: 'Apps',
+      defaultStickiness: 'userId',
+      mode: 'protected',
       environments: ['staging', 'production'],
       featureNaming: { pattern: 'mobile-.*', example: 'mobile-1', description: 'prefixed' },
       linkTemplates: [{ title: 'Ticket', urlTemplate: 'https://example.org/{{feature}}' }],

@@ -23,7 +23,8 @@ it('imports strategies as off, with a note, when the file does not contain wheth
   const { features, notes, projects } = await readFiles(file(HIDDEN), { environment: 'staging' });
   expect(features).toMatchObject([
     {
-      ...{ name: 'hid', type: 'sunset' },
+      name: 'hid',
+      type: 'sunset',
       environments: [{ environment: 'staging', enabled: false, strategies: [{ name: 'default' }] }],
     },
   ]);

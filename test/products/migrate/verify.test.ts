@@ -26,7 +26,8 @@ beforeAll(async () => {
   target = await startTestService({ env: { ...tokensOf([...known, PRODUCTION]), INIT_FRONTEND_API_TOKENS: '' } });
   await accepted(source, 'createEnvironment', { body: { name: 'staging', type: 'preproduction' } });
   await fill(source, [
-    ...[flag('same'), ...ONLY_THERE.map((name) => flag(name))],
+    flag('same'),
+    ...ONLY_THERE.map((name) => flag(name)),
     flag('in-network', { constraints: [inNetwork('10.1.0.0/16')] }),
     flag('in-new-network', { constraints: [inNetwork('2001:db8::/32')] }),
     flag('of-machines', { name: 'remoteAddress', parameters: { IPs: '192.168.0.0/24' } }),

@@ -104,8 +104,10 @@ describe('a bootstrap file', () => {
       featureStrategies: names.map((featureName) => ({ featureName, name: 'default' })),
       featureEnvironments: names.map((featureName) => ({ featureName, enabled: true })),
       // These are not served.
-      ...{ contextFields: [{ name: 'two words' }], tagTypes: [{ name: 'two words' }] },
-      ...{ featureTags: [{ featureName: 'ä', tagValue: 'x' }], links: [{ feature: 'ä', links: [{ url: 'none' }] }] },
+      contextFields: [{ name: 'two words' }],
+      tagTypes: [{ name: 'two words' }],
+      featureTags: [{ featureName: 'ä', tagValue: 'x' }],
+      links: [{ feature: 'ä', links: [{ url: 'none' }] }],
     });
     expect(flags.map(({ name, enabled }) => [name, enabled])).toEqual(names.map((name) => [name, true]));
   });

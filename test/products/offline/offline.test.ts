@@ -93,7 +93,10 @@ describe('burgee offline', () => {
 
   it('warns of a flag that costs much more to evaluate than a server accepts, when browsers ask for it', async () => {
     const constraints = Array.from({ length: 100 }, (_, index) => ({
-      ...{ contextName: 'userId', operator: 'STR_CONTAINS', values: [`value ${index}`], inverted: true },
+      contextName: 'userId',
+      operator: 'STR_CONTAINS',
+      values: [`value ${index}`],
+      inverted: true,
     }));
     const strategies = [{ name: 'default', constraints }];
     await write({ version: 2, features: [{ name: 'dear', project: 'default', enabled: true, strategies }] });

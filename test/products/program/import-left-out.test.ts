@@ -28,8 +28,18 @@ afterEach(async () => {
 });
 
 const NO_DOCUMENTS = {
-  ...{ environments: [], projects: [], contextFields: [], tagTypes: [], strategyTypes: [], formerStrategyTypes: [] },
-  ...{ tags: [], segments: [], defaultStrategies: [], featureTypes: [], users: [], frontendOrigins: [] },
+  environments: [],
+  projects: [],
+  contextFields: [],
+  tagTypes: [],
+  strategyTypes: [],
+  formerStrategyTypes: [],
+  tags: [],
+  segments: [],
+  defaultStrategies: [],
+  featureTypes: [],
+  users: [],
+  frontendOrigins: [],
 };
 
 it('burgee import names a flag that the service leaves out, imports the others, and exits with 1', async () => {

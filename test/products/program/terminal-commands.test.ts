@@ -111,7 +111,8 @@ describe('burgee login', () => {
     expect((await burgee(['profiles', '--remove', 'other'], {})).code).toBe(0);
     expect(readFileSync(file(), 'utf8')).not.toContain('other');
     expect(await burgee(['flags', '--profile', 'other'], {})).toMatchObject({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: 'burgee flags: there is no profile "other": see burgee profiles\n',
     });
   });
@@ -177,7 +178,8 @@ describe('the service and the token of a command', () => {
     expect((await burgee(['events'], { BURGEE_URL: proxy.url, BURGEE_TOKEN: ADMIN_TOKEN })).code).toBe(0);
     expect(proxy.seen.map(({ token }) => token)).toEqual([ADMIN_TOKEN]);
     const noted = await burgee(['events', '--profile', 'default'], {
-      ...{ BURGEE_URL: proxy.url, BURGEE_TOKEN: ADMIN_TOKEN },
+      BURGEE_URL: proxy.url,
+      BURGEE_TOKEN: ADMIN_TOKEN,
     });
     expect(noted).toMatchObject({ code: 0, err: 'note: BURGEE_URL replaces the address of the profile default\n' });
     expect(proxy.seen.length).toBe(2);
@@ -267,7 +269,8 @@ describe('burgee flags and burgee flag', () => {
     for (const name of ['many', names[0], names[319], names[320], names[449]] as string[])
       expect(JSON.parse((await burgee(['flag', name, '--json'])).out)).toMatchObject({ name, project: 'default' });
     expect(await burgee(['flag', 'many-old'])).toMatchObject({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: 'burgee flag: the flag many-old in the project default is archived: see burgee flags --archived\n',
     });
     for (const name of ['man', 'any', 'z-many-2', 'a-many', 'many-1'])
@@ -288,7 +291,8 @@ describe('burgee flags and burgee flag', () => {
     const parent = await flags.createFor(
       [{ contextName: 'country', operator: 'IN', values: ['SE', 'NO'], inverted: true, caseInsensitive: true }],
       {
-        ...{ name: 'flexibleRollout', parameters: { rollout: '25', stickiness: 'default', groupId: 'g' } },
+        name: 'flexibleRollout',
+        parameters: { rollout: '25', stickiness: 'default', groupId: 'g' },
         segments: [segment.id],
         variants: [
           { ...variant, name: 'blue', payload: { type: 'string', value: 'x y' } },
@@ -429,7 +433,8 @@ describe('burgee on and burgee off', () => {
     expect(JSON.parse(off.out)).toMatchObject({ name, environments: [{ name: 'development', enabled: false }, {}] });
     expect((await flags.environment(name)).enabled).toBe(false);
     expect(await burgee(['on', name, '-e', 'nowhere'])).toMatchObject({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: `burgee on: ${name} has no environment "nowhere", only development, production\n`,
     });
   });
@@ -456,7 +461,8 @@ describe('burgee on and burgee off', () => {
     const seq = async () =>
       (await flags.call('getFeature', { projectId, featureName: name })).body.environments[1].enabled;
     expect(await burgee(on, editor)).toMatchObject({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: 'burgee on: changes of production in the project reviewed need a change request: add --change-request TITLE\n',
     });
     const made = await burgee([...on, '--change-request', 'Ship it'], editor);
@@ -467,7 +473,9 @@ describe('burgee on and burgee off', () => {
       ) ?? [];
     const { body: request } = await flags.call('getChangeRequest', { projectId, id: Number(id) });
     expect(request).toMatchObject({
-      ...{ title: 'Ship it', state: 'In review', environment: 'production' },
+      title: 'Ship it',
+      state: 'In review',
+      environment: 'production',
       features: [{ name, changes: [{ action: 'updateEnabled', payload: { enabled: true } }] }],
     });
     expect(await seq()).toBe(false);
@@ -475,11 +483,13 @@ describe('burgee on and burgee off', () => {
     expect(JSON.parse(again.out)).toMatchObject({ title: 'Once more', state: 'In review' });
     // A draft is not extended: its other changes would be sent to review too.
     await service.call('createChangeRequest', {
-      ...{ params: config, token: editor.BURGEE_TOKEN },
+      params: config,
+      token: editor.BURGEE_TOKEN,
       body: { action: 'updateEnabled', feature: name, payload: { enabled: true } },
     });
     expect(await burgee([...on, '--change-request', 'Third'], editor)).toMatchObject({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: expect.stringMatching(/^burgee on: you have a draft in production already, change request \d+ /),
     });
     expect((await flags.environment(await flags.create())).enabled).toBe(false);
@@ -608,7 +618,9 @@ describe('burgee watch', () => {
     const stop = new AbortController();
     let shown = '';
     const ended = runProgram(['watch'], {
-      ...{ environment: asAdmin(), stop: stop.signal, err: () => {} },
+      environment: asAdmin(),
+      stop: stop.signal,
+      err: () => {},
       out: (text) => (shown += text),
     });
     await until(

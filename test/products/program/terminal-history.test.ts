@@ -125,7 +125,8 @@ describe('burgee history', () => {
       expect(err).toMatch(message);
     }
     expect(await burgee(['history', '-e', 'nowhere'])).toMatchObject({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: expect.stringContaining('refused: 404'),
     });
   });
@@ -136,7 +137,8 @@ describe('burgee undo', () => {
     const { name, off } = await switchedFlag();
     const undone = await burgee(['undo', String(off)]);
     expect(undone).toEqual({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: `revision ${off} is undone: 1 object changed (revision ${flags.state.seq})\n`,
     });
     expect(await isOn(name)).toBe(true);
@@ -155,7 +157,8 @@ describe('burgee undo', () => {
     const { seq } = flags.state;
     const dry = ['--dry-run', '-e', 'development'];
     expect(await burgee(['undo', String(off), ...dry])).toEqual({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: expect.stringMatching(
         new RegExp(`^1000 contexts in development; nothing was changed\n${name}: 1000 off → on\n`),
       ),
@@ -179,7 +182,8 @@ describe('burgee undo', () => {
     const dry = await burgee(['undo', String(revision), '--dry-run', '-e', 'development']);
     expect(dry).toMatchObject({ code: 1, out: '', err: expect.stringContaining('refused: 404') });
     expect(await burgee(['undo', String(revision)])).toEqual({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err:
         `flag ${name}: description was changed again, it is now "two"\n` +
         'burgee undo: the service refused: 409 One field was changed again; nothing was undone.\n',
@@ -203,10 +207,12 @@ describe('burgee undo', () => {
     await flags.call('toggleFeatureEnvironmentOn', { ...location, featureName: name });
     const revision = flags.state.seq;
     await flags.call('updateProjectChangeRequestConfig', location, {
-      ...{ changeRequestsEnabled: true, requiredApprovals: 1 },
+      changeRequestsEnabled: true,
+      requiredApprovals: 1,
     });
     expect(await burgee(['undo', String(revision)], editor)).toEqual({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: `burgee undo: changes of production in the project ${projectId} need a change request: add -e production --change-request TITLE\n`,
     });
     const request = ['undo', String(revision), '-e', 'production', '--change-request', 'Back'];

@@ -77,7 +77,8 @@ it.each([
       method: 'POST',
       headers: { authorization: CLIENT_TOKEN, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ appName: 'shop', instanceId: 'one' },
+        appName: 'shop',
+        instanceId: 'one',
         bucket: { start: now, stop: now, toggles: { [before]: { yes: 1, no: 0, variants: {} } } },
       }),
     });

@@ -13,7 +13,10 @@ const PROJECT = 'shop:production.project';
 const BROWSER = '*:development.browser';
 
 const flag = (name: string, project: string | undefined = 'default', changes: object = {}) => ({
-  ...{ name, enabled: true, strategies: [{ name: 'default', segments: [3] }], ...changes },
+  name,
+  enabled: true,
+  strategies: [{ name: 'default', segments: [3] }],
+  ...changes,
   ...(project !== undefined && { project }),
 });
 const segments = [{ id: 3, name: 'gold', constraints: [{ contextName: 'plan', operator: 'IN', values: ['gold'] }] }];

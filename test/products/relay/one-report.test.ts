@@ -64,7 +64,10 @@ it('tries the streams again while the answers of upstream hang, and streams when
   const { proxy } = await world();
   [proxy.path, proxy.fault] = ['/api/client/', 'hang'];
   const relay = await startTestRelay(proxy.url, {
-    ...{ tokens: [CLIENT_TOKEN], isStreaming: true, refreshMs: 200, timeoutMs: 1_000 },
+    tokens: [CLIENT_TOKEN],
+    isStreaming: true,
+    refreshMs: 200,
+    timeoutMs: 1_000,
   });
   closing.push(() => relay.close());
   // Upstream answers neither request: it does not say that it has no streams.

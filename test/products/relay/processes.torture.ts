@@ -40,7 +40,10 @@ function relayOf(upstreamUrl: string, folder: string): BurgeeProcess {
 
 async function isOnInServer(url: string, flag: string): Promise<boolean> {
   const client = new Unleash({
-    ...{ url: `${url}/api`, appName: 'relayed', refreshInterval: 500, disableMetrics: true },
+    url: `${url}/api`,
+    appName: 'relayed',
+    refreshInterval: 500,
+    disableMetrics: true,
     customHeaders: { Authorization: CLIENT_TOKEN },
     storageProvider: { set: async () => {}, get: async () => undefined },
   });
@@ -54,8 +57,13 @@ async function isOnInServer(url: string, flag: string): Promise<boolean> {
 
 async function isOnInBrowser(url: string, flag: string): Promise<boolean> {
   const client = new UnleashClient({
-    ...{ url: `${url}/api/frontend`, clientKey: FRONTEND_TOKEN, appName: 'page', disableMetrics: true, fetch },
-    ...{ createAbortController: () => new AbortController(), disableRefresh: true },
+    url: `${url}/api/frontend`,
+    clientKey: FRONTEND_TOKEN,
+    appName: 'page',
+    disableMetrics: true,
+    fetch,
+    createAbortController: () => new AbortController(),
+    disableRefresh: true,
   });
   await client.start();
   return client.isEnabled(flag);
@@ -67,7 +75,8 @@ it('SDKs are served through two relays, also after upstream has stopped and afte
   const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
   const post = (path: string, body: object = {}) =>
     fetch(`${upstreamUrl}/api/admin/projects/default/features${path}`, {
-      ...{ method: 'POST', headers },
+      method: 'POST',
+      headers,
       body: JSON.stringify(body),
     });
   expect((await post('', { name: 'through' })).status).toBe(201);

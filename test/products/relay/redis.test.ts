@@ -32,8 +32,12 @@ afterAll(async () => {
 function relayOf(upstreamUrl: string, folder: string, port = 0): BurgeeProcess {
   const relay = new BurgeeProcess(
     {
-      ...{ UPSTREAM_URL: upstreamUrl, TOKENS: CLIENT_TOKEN, HTTP_PORT: String(port), REDIS_URL: redis.url },
-      ...{ DATA_DIR: join(directory, folder), LOCAL_COPY_EVERY_MS: '200' },
+      UPSTREAM_URL: upstreamUrl,
+      TOKENS: CLIENT_TOKEN,
+      HTTP_PORT: String(port),
+      REDIS_URL: redis.url,
+      DATA_DIR: join(directory, folder),
+      LOCAL_COPY_EVERY_MS: '200',
     },
     [],
     ['relay'],

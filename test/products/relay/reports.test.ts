@@ -268,8 +268,12 @@ it('registrations of applications reach upstream through the relay', async () =>
       method: 'POST',
       headers: { authorization: CLIENT_TOKEN, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ appName: 'till', instanceId: 'two', sdkVersion: 'unleash-client-node:6.12.1' },
-        ...{ strategies: ['default'], started: new Date().toISOString(), interval: 15_000 },
+        appName: 'till',
+        instanceId: 'two',
+        sdkVersion: 'unleash-client-node:6.12.1',
+        strategies: ['default'],
+        started: new Date().toISOString(),
+        interval: 15_000,
       }),
     });
   await until(

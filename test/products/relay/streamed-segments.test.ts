@@ -5,11 +5,14 @@ import { until } from '../../support/until.ts';
 
 const TOKEN = '*:development.token';
 const flag = (name: string, ...segments: number[]) => ({
-  ...{ name, enabled: true, project: 'default' },
+  name,
+  enabled: true,
+  project: 'default',
   strategies: [{ name: 'default', parameters: {}, constraints: [], ...(segments.length > 0 && { segments }) }],
 });
 const segment = (id: number, ...values: string[]) => ({
-  ...{ id, name: `segment ${id}` },
+  id,
+  name: `segment ${id}`,
   constraints: [{ contextName: 'userId', operator: 'IN', values }],
 });
 interface List {

@@ -29,14 +29,24 @@ async function saved(content: unknown): Promise<string> {
 
 const FLAG = { name: 'banner', type: 'release', description: 'of the file', project: 'elsewhere', stale: false };
 const rollout = (percentage: string) => ({
-  ...{ id: '01H', name: 'flexibleRollout', featureName: 'banner', constraints: [], segments: [] },
+  id: '01H',
+  name: 'flexibleRollout',
+  featureName: 'banner',
+  constraints: [],
+  segments: [],
   parameters: { rollout: percentage, stickiness: 'default', groupId: 'banner' },
 });
 const exported = (changes: object = {}) => ({
   features: [FLAG],
   featureStrategies: [rollout('50')],
   featureEnvironments: [{ featureName: 'banner', environment: 'old', enabled: true, variants: [] }],
-  ...{ contextFields: [], featureTags: [], segments: [], tagTypes: [], dependencies: [], links: [], ...changes },
+  contextFields: [],
+  featureTags: [],
+  segments: [],
+  tagTypes: [],
+  dependencies: [],
+  links: [],
+  ...changes,
 });
 
 interface Logged {
@@ -56,7 +66,9 @@ async function started<Result>(
     void logged.push({ ...fields, level, message });
   const logger = { ...silentLogger, info: log('info'), error: log('error'), warn: log('warn') };
   const service = await startTestService({
-    ...{ env, store: new MemoryStore({ backing }), logger: logger as unknown as typeof silentLogger },
+    env,
+    store: new MemoryStore({ backing }),
+    logger: logger as unknown as typeof silentLogger,
   });
   try {
     return await work(service, logged);

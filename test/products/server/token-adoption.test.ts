@@ -75,7 +75,11 @@ describe('A token that the service does not know', () => {
     expect(await Promise.all([statusOf(text), statusOf(`Bearer ${text}`)])).toEqual([200, 200]);
     expect(source.questions.length).toBe(asked);
     expect((await listed()).find((token) => token.tokenName === tokenName)).toMatchObject({
-      ...{ secret: text, projects: ['default'], environment: 'development', type: 'backend', secure: false },
+      secret: text,
+      projects: ['default'],
+      environment: 'development',
+      type: 'backend',
+      secure: false,
       expiresAt: '2099-01-05T00:00:00.000Z',
     });
     const { events } = (await accepted(service, 'getEvents', { query: 'type=api-token-created' })).body;

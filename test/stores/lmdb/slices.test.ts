@@ -23,8 +23,14 @@ function stateOf(flags: number, values: number): State {
   const constraint = { contextName: 'userId', operator: 'IN' as const, values: [] as string[] };
   constraint.values = Array.from({ length: values }, (_, index) => `user-${index}-${'x'.repeat(20)}`);
   const strategy = {
-    ...{ id: 'strategy', name: 'default', title: null, disabled: false, parameters: {}, segments: [], variants: [] },
-    ...{ constraints: [constraint] },
+    id: 'strategy',
+    name: 'default',
+    title: null,
+    disabled: false,
+    parameters: {},
+    segments: [],
+    variants: [],
+    constraints: [constraint],
   };
   const environments = [{ environment: 'development', enabled: true, strategies: [strategy], variants: [] }];
   const changes = Array.from({ length: flags }, (_, index) => {

@@ -69,7 +69,11 @@ export async function startFramingServer(kind: FrontKind, options: Partial<Serve
   const run = ({ header }: Header) => runs.add(header('x-case'));
   const handled = (path: string, method: 'get' | 'post', handle: Parameters<typeof endpoint>[0]['handle']) =>
     endpoint({
-      ...{ ...COMMON, operationId: path, method, path: `/${path}`, responses: OK },
+      ...COMMON,
+      operationId: path,
+      method,
+      path: `/${path}`,
+      responses: OK,
       ...(method === 'post' && path !== 'bodyless' && { body: ANY, bodyOptional: true }),
       handle: (request) => {
         run(request);
@@ -122,7 +126,11 @@ export async function startFramingServer(kind: FrontKind, options: Partial<Serve
       { ...handled('secret', 'post', () => ({ status: 200, body: {} })), access: { permission: 'ADMIN' } },
       { ...handled('page', 'get', () => ({ status: 200, body: {} })), access: { permission: 'FRONTEND' } },
       endpoint({
-        ...{ ...COMMON, operationId: 'marker', method: 'get', path: '/marker', responses: OK },
+        ...COMMON,
+        operationId: 'marker',
+        method: 'get',
+        path: '/marker',
+        responses: OK,
         handle: ({ header }) => {
           marks.add(header('x-case'));
           return { status: 200, body: {} };

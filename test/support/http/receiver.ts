@@ -71,7 +71,10 @@ export const ADDON_ENV = {
 /** The body of a request that creates a webhook. */
 export function webhookTo(url: string, rest: object = {}, parameters: object = {}) {
   return {
-    ...{ provider: 'webhook', enabled: true, description: null, events: ['feature-created'] },
+    provider: 'webhook',
+    enabled: true,
+    description: null,
+    events: ['feature-created'],
     ...rest,
     parameters: { url, ...parameters },
   };

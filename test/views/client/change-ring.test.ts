@@ -41,8 +41,16 @@ function viewOf(views: ClientViews, { scope, query }: Asked): ScopeView {
 function projectOf(id: string): Project {
   const at = '2026-01-01T00:00:00.000Z';
   return {
-    ...{ id, name: id, description: null, mode: 'open', defaultStickiness: 'default', featureLimit: null },
-    ...{ environments: ['development', 'production'], createdAt: at, updatedAt: at, archivedAt: null },
+    id,
+    name: id,
+    description: null,
+    mode: 'open',
+    defaultStickiness: 'default',
+    featureLimit: null,
+    environments: ['development', 'production'],
+    createdAt: at,
+    updatedAt: at,
+    archivedAt: null,
   };
 }
 

@@ -39,17 +39,35 @@ const PROJECT: Change = {
   collection: 'projects',
   key: 'default',
   entity: {
-    ...{ id: 'default', name: 'd', description: null, mode: 'open', defaultStickiness: 'default' },
-    ...{ featureLimit: null, environments: ['development'], createdAt: AT, updatedAt: AT, archivedAt: null },
+    id: 'default',
+    name: 'd',
+    description: null,
+    mode: 'open',
+    defaultStickiness: 'default',
+    featureLimit: null,
+    environments: ['development'],
+    createdAt: AT,
+    updatedAt: AT,
+    archivedAt: null,
   },
 };
 
 function flagOf(index: number, description: string, tags: Feature['tags'] = []): Change {
   const name = `flag-${index}`;
   const entity: Feature = {
-    ...{ name, project: 'default', type: 'release', description, stale: false },
-    ...{ archived: false, archivedAt: null, impressionData: false, createdAt: AT },
-    ...{ createdBy: { id: 1, name: 'somebody' }, tags, dependencies: [], environments: [] },
+    name,
+    project: 'default',
+    type: 'release',
+    description,
+    stale: false,
+    archived: false,
+    archivedAt: null,
+    impressionData: false,
+    createdAt: AT,
+    createdBy: { id: 1, name: 'somebody' },
+    tags,
+    dependencies: [],
+    environments: [],
   };
   return { collection: 'features', key: name, entity };
 }

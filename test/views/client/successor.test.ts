@@ -125,6 +125,14 @@ function namesIn(list: ReturnType<ClientViews['view']>): string[] {
 const AT = '2026-01-01T00:00:00.000Z';
 
 const PROJECT = {
-  ...{ id: 'default', name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' },
-  ...{ featureLimit: null, environments: ['development'], createdAt: AT, updatedAt: AT, archivedAt: null },
+  id: 'default',
+  name: 'default',
+  description: null,
+  mode: 'open' as const,
+  defaultStickiness: 'default',
+  featureLimit: null,
+  environments: ['development'],
+  createdAt: AT,
+  updatedAt: AT,
+  archivedAt: null,
 };

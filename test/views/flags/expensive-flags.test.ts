@@ -7,7 +7,9 @@ import { flagDefinition } from '../../evaluation/wire.ts';
 /** A flag with so many conditions, each of which searches the longest value: about 25 µs. */
 function flagWith(conditions: number, name = 'flag'): CompiledFlag {
   const constraints = Array.from({ length: conditions }, (_, index) => ({
-    ...{ contextName: 'text', operator: 'STR_CONTAINS' as const, values: [`value ${index}`] },
+    contextName: 'text',
+    operator: 'STR_CONTAINS' as const,
+    values: [`value ${index}`],
   }));
   const definition = flagDefinition({ name, enabled: true, strategies: [{ name: 'default', constraints }] });
   return compileFlag(definition, () => undefined);
@@ -27,7 +29,10 @@ describe('flags that cost much more than the limit', () => {
     for (const environment of ['development', 'development', 'production']) flags.check(flagWith(100), environment);
     expect(logged).toEqual(
       ['development', 'production'].map((environment) => ({
-        ...{ flag: 'flag', environment, limitUs: 1_000, costUs: expect.any(Number) },
+        flag: 'flag',
+        environment,
+        limitUs: 1_000,
+        costUs: expect.any(Number),
       })),
     );
     flags.check(flagWith(1), 'development');

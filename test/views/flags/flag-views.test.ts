@@ -13,8 +13,16 @@ import { commitOf, history } from '../../support/random-state.ts';
 const AT = '2026-01-01T00:00:00.000Z';
 
 const PROJECT = {
-  ...{ id: 'default', name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' },
-  ...{ featureLimit: null, environments: ['development'], createdAt: AT, updatedAt: AT, archivedAt: null },
+  id: 'default',
+  name: 'default',
+  description: null,
+  mode: 'open' as const,
+  defaultStickiness: 'default',
+  featureLimit: null,
+  environments: ['development'],
+  createdAt: AT,
+  updatedAt: AT,
+  archivedAt: null,
 };
 
 /** A state with two environments: views store nothing for environments that do not exist. */
@@ -161,7 +169,12 @@ describe('flag views', () => {
       collection: 'segments',
       key: '1',
       entity: {
-        ...{ id: 1, name: 'segment', description: null, project: null, createdBy: 'test', createdAt: AT },
+        id: 1,
+        name: 'segment',
+        description: null,
+        project: null,
+        createdBy: 'test',
+        createdAt: AT,
         constraints: [{ contextName: 'userId', operator: 'IN', values: [value] }],
       },
     });

@@ -13,7 +13,8 @@ it('a hub knows since which version no flag has changed, although the position h
   let position = 'first';
   let published = () => {};
   const source = {
-    ...{ clock, logger: silentLogger },
+    clock,
+    logger: silentLogger,
     flags: () => flagViews.snapshotOf(scope),
     position: () => position,
   };

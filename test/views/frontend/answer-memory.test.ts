@@ -9,8 +9,16 @@ import { flag, switchedOn } from '../../support/admin.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const PROJECT = {
-  ...{ id: 'default', name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' },
-  ...{ featureLimit: null, environments: ['development'], createdAt: AT, updatedAt: AT, archivedAt: null },
+  id: 'default',
+  name: 'default',
+  description: null,
+  mode: 'open' as const,
+  defaultStickiness: 'default',
+  featureLimit: null,
+  environments: ['development'],
+  createdAt: AT,
+  updatedAt: AT,
+  archivedAt: null,
 };
 
 /** `count` new flags that are on for all users, each with one of two variants for each user. */

@@ -167,9 +167,11 @@ export function ActionSets({ project }: { readonly project: string }) {
 
 const commandOf = (project: string) =>
   curl(`/api/admin/projects/${project}/actions`, {
-    ...{ name: 'Checkout off after errors', actorId: 7 },
+    name: 'Checkout off after errors',
+    actorId: 7,
     match: {
-      ...{ source: 'signal-endpoint', sourceId: 1 },
+      source: 'signal-endpoint',
+      sourceId: 1,
       payload: { status: { operator: 'IN', values: ['firing'] } },
     },
     actions: [

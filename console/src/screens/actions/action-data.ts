@@ -92,14 +92,22 @@ export interface ActionValues {
 
 export const EMPTY_STEP: Step = { action: 'TOGGLE_FEATURE_OFF', featureName: '', environment: '', milestone: '' };
 export const EMPTY: ActionValues = {
-  ...{ name: '', description: '', enabled: true, sourceId: null, actorId: null },
-  ...{ filters: [], steps: [EMPTY_STEP] },
+  name: '',
+  description: '',
+  enabled: true,
+  sourceId: null,
+  actorId: null,
+  filters: [],
+  steps: [EMPTY_STEP],
 };
 
 /** The filters as conditions, in the order in which the server lists them. */
 export const filtersOf = ({ match: { payload } }: ActionSet): readonly Constraint[] =>
   Object.entries(payload).map(([path, { operator, inverted = false, caseInsensitive = false, value, values }]) => ({
-    ...{ contextName: path, operator, inverted, caseInsensitive },
+    contextName: path,
+    operator,
+    inverted,
+    caseInsensitive,
     ...(takesList(operator) ? { values: values ?? [] } : { value: value ?? '' }),
   }));
 
@@ -114,7 +122,12 @@ export const stepOf = ({
 export function valuesOf(set: ActionSet): ActionValues {
   const { name, description, enabled, actorId, match, actions } = set;
   return {
-    ...{ name, description: description ?? '', enabled, sourceId: match.sourceId, actorId, filters: filtersOf(set) },
+    name,
+    description: description ?? '',
+    enabled,
+    sourceId: match.sourceId,
+    actorId,
+    filters: filtersOf(set),
     steps: actions.map(stepOf),
   };
 }
@@ -123,15 +136,21 @@ function bodyOf({ name, description, enabled, sourceId, actorId, filters, steps 
   const payload = filters.map(({ contextName, operator, inverted, caseInsensitive, value, values }) => [
     contextName.trim(),
     {
-      ...{ operator, inverted, caseInsensitive },
+      operator,
+      inverted,
+      caseInsensitive,
       ...(takesList(operator) ? { values } : { value }),
     },
   ]);
   return {
-    ...{ name: name.trim(), description: description.trim() || null, enabled, actorId: actorId ?? 0 },
+    name: name.trim(),
+    description: description.trim() || null,
+    enabled,
+    actorId: actorId ?? 0,
     match: { source: 'signal-endpoint', sourceId: sourceId ?? 0, payload: Object.fromEntries(payload) },
     actions: steps.map(({ action, featureName, environment, milestone }, index) => ({
-      ...{ action, sortOrder: index + 1 },
+      action,
+      sortOrder: index + 1,
       executionParams: {
         environment,
         featureName,
@@ -203,14 +222,23 @@ export const verbOf = ({ action, milestone }: Step) =>
 export const stepText = (step: Step) => words.short(verbOf(step), step.featureName, step.environment);
 
 const LABELS = {
-  ...{ name: words.name, description: words.description, enabled: words.enabled, source: words.source },
-  ...{ filters: words.filters, steps: words.steps, actor: words.actor },
+  name: words.name,
+  description: words.description,
+  enabled: words.enabled,
+  source: words.source,
+  filters: words.filters,
+  steps: words.steps,
+  actor: words.actor,
 } as const;
 
 /** All that differs, in sentences. */
 export function sentencesOf(before: ActionValues, after: ActionValues, names: Names): string[] {
   const worded = ({ name, description, enabled, sourceId, actorId, filters, steps }: ActionValues) => ({
-    ...{ name, description, enabled, filters: filters.map(constraintText), steps: steps.map(stepText) },
+    name,
+    description,
+    enabled,
+    filters: filters.map(constraintText),
+    steps: steps.map(stepText),
     source: sourceId === null ? '' : names.source(sourceId),
     actor: actorId === null ? '' : names.actor(actorId),
   });

@@ -160,9 +160,15 @@ export function CreateBanner({ onClose }: { readonly onClose: () => void }) {
 }
 
 const NAMES = {
-  ...{ message: words.message, variant: words.kind, sticky: words.sticky, enabled: words.enabled },
-  ...{ more: words.more, link: words.link, linkText: words.linkText },
-  ...{ dialogTitle: words.dialogTitle, dialog: words.dialog },
+  message: words.message,
+  variant: words.kind,
+  sticky: words.sticky,
+  enabled: words.enabled,
+  more: words.more,
+  link: words.link,
+  linkText: words.linkText,
+  dialogTitle: words.dialogTitle,
+  dialog: words.dialog,
 } as const;
 
 const named = (values: BannerValues) => ({

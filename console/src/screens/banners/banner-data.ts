@@ -21,17 +21,29 @@ export interface BannerValues {
 }
 
 export const EMPTY: BannerValues = {
-  ...{ message: '', variant: 'info', sticky: false, enabled: true, more: 'none' },
-  ...{ link: '', linkText: '', dialogTitle: '', dialog: '' },
+  message: '',
+  variant: 'info',
+  sticky: false,
+  enabled: true,
+  more: 'none',
+  link: '',
+  linkText: '',
+  dialogTitle: '',
+  dialog: '',
 };
 
 export const valuesOf = (banner: Banner): BannerValues => {
   const { message, variant, sticky, enabled, link, linkText, dialogTitle, dialog } = banner;
   return {
-    ...{ message, variant, sticky, enabled },
+    message,
+    variant,
+    sticky,
+    enabled,
     more: link === null ? 'none' : link === 'dialog' ? 'dialog' : 'link',
     link: link === null || link === 'dialog' ? '' : link,
-    ...{ linkText: linkText ?? '', dialogTitle: dialogTitle ?? '', dialog: dialog ?? '' },
+    linkText: linkText ?? '',
+    dialogTitle: dialogTitle ?? '',
+    dialog: dialog ?? '',
   };
 };
 
@@ -40,7 +52,9 @@ export function shownOf({ message, variant, sticky, more, ...texts }: BannerValu
   const isDialog = more === 'dialog';
   const text = (value: string) => value.trim() || null;
   return {
-    ...{ message, variant, sticky },
+    message,
+    variant,
+    sticky,
     link: isDialog ? 'dialog' : more === 'link' ? text(texts.link) : null,
     linkText: more === 'none' ? null : text(texts.linkText),
     dialogTitle: isDialog ? text(texts.dialogTitle) : null,

@@ -295,7 +295,9 @@ export function RequestDifference({
       {features.map((flag, index) => (
         <FlagChanges
           key={flag.name}
-          {...{ request, flag, production }}
+          request={request}
+          flag={flag}
+          production={production}
           others={others.filter((one) => one.features.includes(flag.name))}
           isPastRead={index < PAST_FLAGS}
         />

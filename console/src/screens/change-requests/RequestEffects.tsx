@@ -74,7 +74,13 @@ function FlagEffects({ request, flag, fields, segments, chosen }: FlagEffectsPro
         constraints={constraintsOf(after.strategies, segments)}
         before={constraintsOf(before.strategies, segments)}
       />
-      <Effects {...{ request, fields, segments, chosen }} settings={isRead ? rules : undefined}>
+      <Effects
+        request={request}
+        fields={fields}
+        segments={segments}
+        chosen={chosen}
+        settings={isRead ? rules : undefined}
+      >
         {(tried) =>
           tried.answer.flags.some(({ name }) => name === flag.name) ? (
             <TriedOutcome
@@ -100,7 +106,13 @@ function SegmentEffects({ request, fields, segments, chosen }: TrialProps) {
   const changed = requestedSegments(request);
   const own = new Set(request.features.map(({ name }) => name));
   return (
-    <Effects {...{ request, fields, segments, chosen }} settings={[rulesOfSegments(changed)]}>
+    <Effects
+      request={request}
+      fields={fields}
+      segments={segments}
+      chosen={chosen}
+      settings={[rulesOfSegments(changed)]}
+    >
       {(tried) => {
         const names = tried.answer.flags.map(({ name }) => name).filter((name) => !own.has(name));
         if (names.length === 0) return own.size === 0 && <p className={styles.quiet}>{words.effectsNone}</p>;

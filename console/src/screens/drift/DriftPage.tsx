@@ -106,7 +106,10 @@ function Matrix({ flags, all, base, opened }: MatrixProps) {
   const columns = useMemo(
     () =>
       columnsOf({
-        ...{ base, environments, show, hasProject: project !== '' },
+        base,
+        environments,
+        show,
+        hasProject: project !== '',
         onOpen: (row, environment) => set(row.name, environment),
       }),
     [base, environments, show, project, set],

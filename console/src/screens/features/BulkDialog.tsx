@@ -202,7 +202,10 @@ const isInProduction = (action: ReturnType<typeof actionOf>, environments: BulkD
   action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
 
 const firstChoice = ([first]: BulkDialogProps['environments']): Choice => ({
-  ...{ environment: first?.name ?? '', tagType: 'simple', tagValue: '', isRemoval: false },
+  environment: first?.name ?? '',
+  tagType: 'simple',
+  tagValue: '',
+  isRemoval: false,
 });
 
 interface Changing {

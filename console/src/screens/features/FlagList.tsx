@@ -111,7 +111,10 @@ function useColumns({ environments, texts, lastUse, isGuarded, onSwitch, onOpen 
   return useMemo(
     () =>
       columnsOf({
-        ...{ environments, texts, lastUse, onOpen },
+        environments,
+        texts,
+        lastUse,
+        onOpen,
         isGuarded: (inProject, { name }) => isGuarded(inProject, name),
         mayNot: (inProject, name) => mayIn('UPDATE_FEATURE_ENVIRONMENT', inProject, name),
         onSwitch: (row, environment, on) => void onSwitch(row, environment, on),

@@ -82,7 +82,9 @@ export function useListEnvironments(
     const counts = countsOf(rows, new Set(projects), names);
     const list = project ? own?.filter(({ visible }) => visible) : known?.filter(({ name }) => counts.has(name));
     const all = (list ?? []).map(({ name, type, requireReason }) => ({
-      ...{ name, isProduction: isProduction(type), needsReason: requireReason },
+      name,
+      isProduction: isProduction(type),
+      needsReason: requireReason,
     }));
     const kept = Array.isArray(chosen) ? all.filter(({ name }) => chosen.includes(name)) : [];
     const rank = ({ name, isProduction: isFirst }: ListEnvironment) => (counts.get(name) ?? 0) * 2 + (isFirst ? 1 : 0);

@@ -15,13 +15,21 @@ import { ParameterField } from './ParameterField.tsx';
 const EVENT_GROUPS: Readonly<Record<keyof typeof words.eventGroups, readonly string[]>> = {
   switched: ['feature-environment-enabled', 'feature-environment-disabled'],
   rules: [
-    ...['feature-strategy-add', 'feature-strategy-update', 'feature-strategy-remove', 'strategy-order-changed'],
-    ...['feature-environment-variants-updated', 'segment-updated'],
+    'feature-strategy-add',
+    'feature-strategy-update',
+    'feature-strategy-remove',
+    'strategy-order-changed',
+    'feature-environment-variants-updated',
+    'segment-updated',
   ],
   life: ['feature-created', 'feature-archived', 'feature-revived', 'feature-deleted', 'feature-completed'],
   requests: [
-    ...['change-request-sent-to-review', 'change-request-approved', 'change-request-rejected'],
-    ...['change-request-scheduled', 'change-request-applied', 'change-request-cancelled'],
+    'change-request-sent-to-review',
+    'change-request-approved',
+    'change-request-rejected',
+    'change-request-scheduled',
+    'change-request-applied',
+    'change-request-cancelled',
   ],
 };
 const GROUPS = Object.keys(EVENT_GROUPS) as (keyof typeof EVENT_GROUPS)[];

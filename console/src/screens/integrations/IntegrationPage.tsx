@@ -177,7 +177,13 @@ function Content({ integration, provider }: OfOne) {
 
 /** A provider of another version: only its name is known. */
 const unknownProvider = (name: string): Provider => ({
-  ...{ name, displayName: name, description: '', documentationUrl: '', parameters: [], events: [], tagTypes: [] },
+  name,
+  displayName: name,
+  description: '',
+  documentationUrl: '',
+  parameters: [],
+  events: [],
+  tagTypes: [],
 });
 
 /** One integration: whether its events arrive, and its last attempts. */

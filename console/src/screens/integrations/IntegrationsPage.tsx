@@ -148,7 +148,9 @@ export function IntegrationsPage() {
       onCreate={() => setPanel('create')}
       onOpen={({ id }) => navigate(path('integration', { id }), { replace: true })}
       command={curl('/api/admin/addons', {
-        ...{ provider: 'webhook', enabled: true, events: ['feature-environment-enabled'] },
+        provider: 'webhook',
+        enabled: true,
+        events: ['feature-environment-enabled'],
         parameters: { url: 'https://calendar.example.com/flags' },
       })}
     >

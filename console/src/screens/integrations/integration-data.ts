@@ -71,7 +71,12 @@ export interface IntegrationValues {
 }
 
 export const EMPTY: IntegrationValues = {
-  ...{ description: '', enabled: true, events: [], projects: [], environments: [], parameters: {} },
+  description: '',
+  enabled: true,
+  events: [],
+  projects: [],
+  environments: [],
+  parameters: {},
 };
 
 const withoutAll = (names: readonly string[]) => (names.includes(ALL) ? [] : names);
@@ -85,8 +90,12 @@ export function valuesOf({
   parameters,
 }: Integration): IntegrationValues {
   return {
-    ...{ description: description ?? '', enabled, events, parameters },
-    ...{ projects: withoutAll(projects), environments: withoutAll(environments) },
+    description: description ?? '',
+    enabled,
+    events,
+    parameters,
+    projects: withoutAll(projects),
+    environments: withoutAll(environments),
   };
 }
 
@@ -94,7 +103,9 @@ const bodyOf = (provider: string, values: IntegrationValues) => ({
   provider,
   description: values.description.trim() || null,
   enabled: values.enabled,
-  ...{ events: [...values.events], projects: [...values.projects], environments: [...values.environments] },
+  events: [...values.events],
+  projects: [...values.projects],
+  environments: [...values.environments],
   parameters: Object.fromEntries(Object.entries(values.parameters).filter(([, value]) => value.trim() !== '')),
 });
 
@@ -161,8 +172,11 @@ export function problemOf({ parameters }: Provider, values: IntegrationValues): 
 }
 
 const NAMES = {
-  ...{ description: words.description, enabled: words.enabled, events: words.events },
-  ...{ projects: words.projects, environments: words.environments },
+  description: words.description,
+  enabled: words.enabled,
+  events: words.events,
+  projects: words.projects,
+  environments: words.environments,
 } as const;
 
 /** A secret in a sentence: whether it is set, kept or replaced, and never its value. */
@@ -188,5 +202,7 @@ export function sentencesOf({ parameters }: Provider, before: IntegrationValues,
 
 /** The order of the names has no meaning. */
 const listsOf = ({ events, projects, environments }: IntegrationValues) => ({
-  ...{ events: [...events].sort(), projects: [...projects].sort(), environments: [...environments].sort() },
+  events: [...events].sort(),
+  projects: [...projects].sort(),
+  environments: [...environments].sort(),
 });

@@ -168,14 +168,24 @@ export function ResourceScreen<Row, F extends Fields>({ of }: { readonly of: Res
 export const col = {
   /** The name that identifies a row. */
   code: <Row,>(key: string, header: string, of: (row: Row) => string): Column<Row> => ({
-    ...{ key, header, width: 'minmax(0, 1fr)', sortable: true },
+    key,
+    header,
+    width: 'minmax(0, 1fr)',
+    sortable: true,
     cell: (row) => <code className={styles.cut}>{of(row)}</code>,
   }),
   quiet: <Row,>(key: string, header: string, of: (row: Row) => string | null | undefined): Column<Row> => ({
-    ...{ key, header, width: 'minmax(0, 2fr)', from: 'medium' },
+    key,
+    header,
+    width: 'minmax(0, 2fr)',
+    from: 'medium',
     cell: (row) => <span className={`${styles.cut} ${styles.quiet}`}>{of(row)}</span>,
   }),
   number: <Row,>(key: string, header: string, cell: (row: Row) => ReactNode): Column<Row> => ({
-    ...{ key, header, width: '56px', align: 'end', cell },
+    key,
+    header,
+    width: '56px',
+    align: 'end',
+    cell,
   }),
 };

@@ -49,7 +49,10 @@ export function text(label: string, of: Texts): FieldOf<string> {
     return of.problem?.(value);
   };
   return {
-    ...{ label, first: '', isFixed, problem },
+    label,
+    first: '',
+    isFixed,
+    problem,
     show: ({ value, onChange, isFirst }) => (
       // What is missing is said by the button.
       <Field label={label} hint={hint} error={value.trim() === '' ? undefined : problem(value)} required={isRequired}>
@@ -68,7 +71,9 @@ export function text(label: string, of: Texts): FieldOf<string> {
 
 /** A text of several lines. */
 export const area = (label: string, max: number): FieldOf<string> => ({
-  ...{ label, first: '', problem: () => undefined },
+  label,
+  first: '',
+  problem: () => undefined,
   show: ({ value, onChange }) => (
     <Field label={label}>
       <TextArea rows={2} maxLength={max} value={value} onChange={({ target }) => onChange(target.value)} />
@@ -77,7 +82,9 @@ export const area = (label: string, max: number): FieldOf<string> => ({
 });
 
 export const check = (label: string, first = false): FieldOf<boolean> => ({
-  ...{ label, first, problem: () => undefined },
+  label,
+  first,
+  problem: () => undefined,
   show: ({ value, onChange }) => <Checkbox label={label} checked={value} onChange={onChange} />,
 });
 

@@ -74,7 +74,7 @@ function leadOf<Row>({ words: { lead }, moreLead }: PeopleListProps<Row>): React
 
 /** A list of people or of what gives them rights: filter, order, a panel at the right. */
 export function PeopleList<Row>(props: PeopleListProps<Row>) {
-  const { words: own, icon, query, rows: all, columns, rowKey, mayNotCreate, onCreate, onOpen } = props;
+  const { words: own, icon, query, rows: all, choice, columns, rowKey, mayNotCreate, onCreate, onOpen } = props;
   const [, setParams] = useSearchParams();
   const [text, setText] = useUrlState('filter');
   const clear = () =>
@@ -83,14 +83,14 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
     });
   const [sort, setSort] = useSort(props.firstSort);
   const rows = useRows(props, text, sort);
-  useShortcut(
-    mayNotCreate === undefined ? { keys: 'c', label: own.create, group: own.title, run: onCreate } : undefined,
-  );
+  const shortcut = { keys: 'c', label: own.create, group: own.title, run: onCreate };
+  useShortcut(mayNotCreate === undefined ? shortcut : undefined);
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={onCreate}>
       {own.create}
     </Button>
   );
+  const isLong = rows.length > ROWS_MAX;
   const table = (
     <Table<Row>
       main
@@ -99,7 +99,7 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
       rows={rows}
       rowKey={rowKey}
       onOpen={onOpen}
-      virtual={rows.length > ROWS_MAX}
+      virtual={isLong}
       sort={sort}
       onSort={setSort}
       empty={
@@ -118,9 +118,11 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
         {() =>
           all?.length === 0 ? (
             <>
-              {props.choice && <div className={partStyles.tools}>{props.choice}</div>}
+              {choice && <div className={partStyles.tools}>{choice}</div>}
               <EmptyState
-                {...{ icon, action: button, command: props.command }}
+                icon={icon}
+                action={button}
+                command={props.command}
                 sentence={own.none}
                 commandLabel={words.command}
               />
@@ -129,12 +131,10 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
             <>
               <div className={partStyles.tools}>
                 <FilterInput value={text} onChange={setText} />
-                {props.choice}
+                {choice}
                 {props.tools}
               </div>
-              <div className={partStyles.list}>
-                {rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}
-              </div>
+              <div className={partStyles.list}>{isLong ? <div className={styles.tall}>{table}</div> : table}</div>
             </>
           )
         }

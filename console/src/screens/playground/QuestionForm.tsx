@@ -190,7 +190,10 @@ function FieldValue({ field, legal, isNext, onChange }: FieldValueProps) {
 
 /** The field as a constraint would name it. */
 const asConstraint = ({ name, value }: GivenField): Constraint => ({
-  ...{ contextName: name, operator: 'IN', inverted: false, caseInsensitive: false },
+  contextName: name,
+  operator: 'IN',
+  inverted: false,
+  caseInsensitive: false,
   values: value.split(',').flatMap((one) => one.trim() || []),
 });
 

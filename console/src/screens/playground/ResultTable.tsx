@@ -146,7 +146,10 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
       {shown && (
         <div className={styles.explained}>
           <Explain
-            {...{ question, contexts, params, setParams }}
+            question={question}
+            contexts={contexts}
+            params={params}
+            setParams={setParams}
             key={shown.name}
             evaluatedAt={results.at}
             flag={shown}

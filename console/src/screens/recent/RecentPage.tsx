@@ -34,7 +34,11 @@ function Receipt({ delivery }: { readonly delivery: Delivery }) {
   return (
     <ReceiptBar
       receipt={{
-        ...{ revision, followed: concerned, given: have, unknown, isStalled: final && share < 1 },
+        revision,
+        followed: concerned,
+        given: have,
+        unknown,
+        isStalled: final && share < 1,
         ...(tookMs && { medianMs: tookMs.p50 }),
         ...(slowest && { slowest: { name: slowest.appName, environment: slowest.environment } }),
       }}
@@ -172,7 +176,9 @@ export function RecentPage() {
         </Banner>
       )}
       {!entries && !error && <Skeleton shape="rows" rows={6} />}
-      {entries?.length === 0 && !hasMore && <Nothing {...{ filters, now, isFiltered, showLast }} />}
+      {entries?.length === 0 && !hasMore && (
+        <Nothing filters={filters} now={now} isFiltered={isFiltered} showLast={showLast} />
+      )}
       {entries && entries.length > 0 && (
         <List key={JSON.stringify(filters)} entries={entries} filters={filters} hasMore={hasMore} now={now} />
       )}

@@ -29,7 +29,10 @@ import { Safeguards } from './Safeguards.tsx';
 import { usePlanAsk } from './use-plan-ask.ts';
 
 const TONES: Readonly<Record<MilestoneState, Tone>> = {
-  ...{ done: 'neutral', active: 'good', next: 'accent', later: 'neutral' },
+  done: 'neutral',
+  active: 'good',
+  next: 'accent',
+  later: 'neutral',
 };
 
 export interface PlanProps {

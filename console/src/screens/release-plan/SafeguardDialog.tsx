@@ -22,14 +22,22 @@ interface Values {
 }
 
 const EMPTY: Values = {
-  ...{ source: 'metric', metricName: '', query: '', aggregation: 'count' },
-  ...{ operator: '>', threshold: '', windowMinutes: '15', action: 'pause' },
+  source: 'metric',
+  metricName: '',
+  query: '',
+  aggregation: 'count',
+  operator: '>',
+  threshold: '',
+  windowMinutes: '15',
+  action: 'pause',
 };
 
 const valuesOf = ({ threshold, windowMinutes, query, ...guard }: Safeguard): Values => ({
   ...guard,
-  ...{ source: query === null ? 'metric' : 'query', query: query ?? '' },
-  ...{ threshold: String(threshold), windowMinutes: String(windowMinutes) },
+  source: query === null ? 'metric' : 'query',
+  query: query ?? '',
+  threshold: String(threshold),
+  windowMinutes: String(windowMinutes),
 });
 
 /** The condition as it is sent. */

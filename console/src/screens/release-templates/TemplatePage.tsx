@@ -58,7 +58,11 @@ function useTemplateDraft(template: Template | undefined, owner: Owner) {
   const setMilestone = (id: string, values: Partial<MilestoneDraft>) =>
     change((list) => list.map((one) => (one.id === id ? { ...one, ...values } : one)));
   return {
-    ...{ form, base, draft, change, setMilestone },
+    form,
+    base,
+    draft,
+    change,
+    setMilestone,
     set: (values: Partial<TemplateDraft>) => setDraft((before) => ({ ...before, ...values })),
     setStrategies: (id: string, how: (strategies: readonly StrategyDraft[]) => readonly StrategyDraft[]) =>
       change((list) => list.map((one) => (one.id === id ? { ...one, strategies: how(one.strategies) } : one))),

@@ -109,7 +109,8 @@ export function addedMilestone(position: number): MilestoneDraft {
 }
 
 export const emptyTemplate = (): TemplateDraft => ({
-  ...{ name: '', description: '' },
+  name: '',
+  description: '',
   milestones: USUAL.map((_, position) => addedMilestone(position)),
 });
 
@@ -120,12 +121,20 @@ function bodyOf({ name, description, milestones }: TemplateDraft): Body {
     name: name.trim(),
     description: description.trim() || null,
     milestones: milestones.map((milestone, sortOrder) => ({
-      ...{ ...idOf(milestone), name: milestone.name.trim(), sortOrder },
+      ...idOf(milestone),
+      name: milestone.name.trim(),
+      sortOrder,
       transitionCondition: milestone.minutes === null ? null : { intervalMinutes: milestone.minutes },
       strategies: milestone.strategies.map(({ id, name: strategyName, ...content }, at) => ({
-        ...{ ...idOf({ id }), strategyName, sortOrder: at, title: content.title, disabled: content.disabled },
-        ...{ parameters: content.parameters, constraints: [...content.constraints] },
-        ...{ segments: [...content.segments], variants: [...content.variants] },
+        ...idOf({ id }),
+        strategyName,
+        sortOrder: at,
+        title: content.title,
+        disabled: content.disabled,
+        parameters: content.parameters,
+        constraints: [...content.constraints],
+        segments: [...content.segments],
+        variants: [...content.variants],
       })),
     })),
   };

@@ -37,7 +37,9 @@ interface Draft {
 }
 
 const bodyOf = ({ name, description, chosen }: Draft, type: RoleKind) => ({
-  ...{ name: name.trim(), description, type },
+  name: name.trim(),
+  description,
+  type,
   permissions: [...chosen].map(inputOf),
 });
 

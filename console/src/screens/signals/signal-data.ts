@@ -47,7 +47,10 @@ const NAME = /^(?!\.{1,2}$)[\w.~-]+$/;
 
 export const endpointFields = {
   name: text(words.name, {
-    ...{ max: 100, mono: true, isRequired: true, hint: words.nameHint },
+    max: 100,
+    mono: true,
+    isRequired: true,
+    hint: words.nameHint,
     problem: (name) => (NAME.test(name.trim()) ? undefined : words.nameWrong),
   }),
   description: text(words.description, { max: 255, hint: words.descriptionHint }),
@@ -55,11 +58,14 @@ export const endpointFields = {
 export type EndpointValues = ValuesOf<typeof endpointFields>;
 
 export const valuesOf = ({ name, description }: SignalEndpoint): EndpointValues => ({
-  ...{ name, description: description ?? '' },
+  name,
+  description: description ?? '',
 });
 
 const bodyOf = ({ name, description }: EndpointValues, enabled = true) => ({
-  ...{ name: name.trim(), description: description.trim() || null, enabled },
+  name: name.trim(),
+  description: description.trim() || null,
+  enabled,
 });
 
 export const createEndpoint = (values: EndpointValues) => write(api.POST(LIST, { body: bodyOf(values) }));

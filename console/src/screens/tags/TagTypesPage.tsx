@@ -23,12 +23,20 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 
 const fields = {
   name: text(words.name, {
-    ...{ max: 50, mono: true, trims: true, isRequired: true, isFixed: true, hint: words.nameHint },
+    max: 50,
+    mono: true,
+    trims: true,
+    isRequired: true,
+    isFixed: true,
+    hint: words.nameHint,
     problem: (name) => (NAME.test(name) ? undefined : words.nameWrong),
   }),
   description: area(words.description, 10_000),
   color: text(words.color, {
-    ...{ max: 7, mono: true, trims: true, hint: words.colorHint },
+    max: 7,
+    mono: true,
+    trims: true,
+    hint: words.colorHint,
     problem: (color) => (COLOR.test(color) ? undefined : words.colorWrong),
     leading: (color, problem) => <Swatch color={problem ? null : color} />,
   }),
@@ -36,7 +44,9 @@ const fields = {
 type Values = ValuesOf<typeof fields>;
 
 const valuesOf = ({ name, description, color }: TagType): Values => ({
-  ...{ name, description: description ?? '', color: color ?? '' },
+  name,
+  description: description ?? '',
+  color: color ?? '',
 });
 const bodyOf = ({ description, color }: Values) => ({ description: description.trim() || null, color: color || null });
 
@@ -44,7 +54,11 @@ const useCount = (name: string) => useQuery(tagsQuery).data?.filter(({ type }) =
 const Count = ({ name }: TagType) => <NumberText value={useCount(name)} />;
 
 const TAG_TYPES: Resource<TagType, typeof fields> = {
-  ...{ words, fields, valuesOf, query: tagTypesQuery, refresh: [keys.tagTypes] },
+  words,
+  fields,
+  valuesOf,
+  query: tagTypesQuery,
+  refresh: [keys.tagTypes],
   icon: <Tags aria-hidden />,
   may: { create: 'CREATE_TAG_TYPE', update: 'UPDATE_TAG_TYPE', delete: 'DELETE_TAG_TYPE' },
   keyOf: ({ name }) => name,
@@ -54,7 +68,10 @@ const TAG_TYPES: Resource<TagType, typeof fields> = {
     col.code('name', words.columns.name, ({ name }) => name),
     col.quiet('description', words.columns.description, ({ description }) => description),
     {
-      ...{ key: 'color', header: words.columns.color, width: '112px', from: 'medium' },
+      key: 'color',
+      header: words.columns.color,
+      width: '112px',
+      from: 'medium',
       cell: ({ color }) =>
         color && (
           <span className={own.color}>

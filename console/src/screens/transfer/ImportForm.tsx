@@ -70,7 +70,10 @@ function ImportStep({ checked, onImported }: StepProps) {
       text: words.imported(count, target.project, target.environment),
       isDelivered: true,
       refresh: [[]],
-      onDone: onImported,
+      onDone: () => {
+        forget('import');
+        onImported();
+      },
     });
   const mayImport = result.errors.length + result.permissions.length === 0;
   return (
@@ -138,7 +141,9 @@ export function ImportForm() {
   return (
     <div className={`${styles.stack} ${styles.narrow}`}>
       <TargetFields
-        {...{ project, environment, names }}
+        project={project}
+        environment={environment}
+        names={names}
         onProject={setProject}
         onEnvironment={setEnvironment}
         projectHint={words.projectHint}
@@ -156,15 +161,7 @@ export function ImportForm() {
           {words.check}
         </Button>
       </div>
-      {isCurrent && (
-        <ImportStep
-          checked={checked}
-          onImported={() => {
-            forget('import');
-            setImported(checked);
-          }}
-        />
-      )}
+      {isCurrent && <ImportStep checked={checked} onImported={() => setImported(checked)} />}
     </div>
   );
 }

@@ -41,8 +41,11 @@ interface Acts {
 }
 
 const texts = (user: User) => [
-  ...[user.name, user.email, user.username],
-  ...[user.scimId && scim.mark, user.deactivatedAt && scim.switchedOff],
+  user.name,
+  user.email,
+  user.username,
+  user.scimId && scim.mark,
+  user.deactivatedAt && scim.switchedOff,
 ];
 const sortText = (user: User, key: string) =>
   key === 'name'

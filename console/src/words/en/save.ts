@@ -9,7 +9,11 @@ const clock = onFirstUse(() => new Intl.DateTimeFormat(undefined, { timeStyle: '
 const dayAndClock = onFirstUse(
   () =>
     new Intl.DateTimeFormat(undefined, {
-      ...{ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      hour: 'numeric',
+      minute: '2-digit',
     }),
 );
 

@@ -48,10 +48,18 @@ export const recordDeliveries = command({
     const delivered = before.delivered + attempts.filter(({ state }) => state !== 'failed').length;
     const { failures, failingSince, nextAttemptAt } = delivered > before.delivered ? NOT_FAILING : before;
     const after: AddonDelivery = {
-      ...{ id, cursor: Math.max(before.cursor, cursor), recorded, delivered, parkedAt: before.parkedAt },
-      ...{ failures, failingSince, nextAttemptAt },
+      id,
+      cursor: Math.max(before.cursor, cursor),
+      recorded,
+      delivered,
+      parkedAt: before.parkedAt,
+      failures,
+      failingSince,
+      nextAttemptAt,
       ...(failure && {
-        ...{ failures: failures + 1, failingSince: failingSince ?? now, nextAttemptAt: failure.nextAttemptAt },
+        failures: failures + 1,
+        failingSince: failingSince ?? now,
+        nextAttemptAt: failure.nextAttemptAt,
         parkedAt: failure.isParked ? now : null,
       }),
       lease: leaseOf(context, holder, leaseMs),

@@ -245,7 +245,9 @@ export class Courier {
     try {
       const event = sentEvent(entry, addon.id, clock.nowMs(), { config, state });
       return await deliver(event, provider, parameters, {
-        ...{ destinations, signatures, signal },
+        destinations,
+        signatures,
+        signal,
         delivered: this.#partly.targets,
       });
     } catch (error) {
@@ -272,7 +274,11 @@ export class Courier {
         retryAfterMs: failure.retryAfterMs,
       });
     const input = {
-      ...{ id: this.#id, holder, leaseMs: this.#leaseMs, cursor: this.#position, attempts: this.#batch },
+      id: this.#id,
+      holder,
+      leaseMs: this.#leaseMs,
+      cursor: this.#position,
+      attempts: this.#batch,
       failure: failure && {
         nextAttemptAt: pauseMs === null ? null : isoTime(nowMs + pauseMs),
         isParked: pauseMs === null,

@@ -25,7 +25,10 @@ export function sentEvent(
   const bounded =
     whole.json.length <= ADDON_LIMITS.addonMessageBytes.max ? whole : presented(present(withoutData(event)));
   return {
-    ...{ addon, id: event.id, type: event.type, nowMs },
+    addon,
+    id: event.id,
+    type: event.type,
+    nowMs,
     ...bounded,
     label: eventLabel(event) ?? event.type,
     markdown: eventSummary(event, publicUrl(config)) ?? event.type,

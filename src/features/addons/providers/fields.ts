@@ -29,8 +29,17 @@ export const BODY_TEMPLATE: ParameterDefinition = {
 
 /** Headers that the connection needs, and that no parameter may set. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
-  ...['host', 'connection', 'content-length', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect'],
-  ...['keep-alive', 'proxy-authorization', 'proxy-connection'],
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
 ]);
 
 /** Checks the parameters that have the same rules for every provider. */

@@ -13,12 +13,20 @@ export const newRelic: Provider = {
   description: 'Sends events to New Relic as custom events of the type `BurgeeEvent`.',
   parameters: [
     {
-      ...{ name: 'url', displayName: 'New Relic Event URL', type: 'url', required: true, sensitive: false },
+      name: 'url',
+      displayName: 'New Relic Event URL',
+      type: 'url',
+      required: true,
+      sensitive: false,
       description: 'Address of the event API, with the id of the account',
       placeholder: 'https://insights-collector.newrelic.com/v1/accounts/YOUR_ACCOUNT_ID/events',
     },
     {
-      ...{ name: 'licenseKey', displayName: 'New Relic license key', type: 'text', required: true, sensitive: true },
+      name: 'licenseKey',
+      displayName: 'New Relic license key',
+      type: 'text',
+      required: true,
+      sensitive: true,
       description: 'License key of the account',
     },
     CUSTOM_HEADERS,

@@ -15,21 +15,34 @@ export const slackApp: Provider = {
   howTo:
     'Create an app in Slack with the scopes `chat:write` and `chat:write.public`, and install it in the workspace.',
   installation: {
-    ...{ url: 'https://api.slack.com/apps', title: 'Create the app' },
+    url: 'https://api.slack.com/apps',
+    title: 'Create the app',
     helpText: 'Slack shows the bot token after the app was installed in the workspace.',
   },
   parameters: [
     {
-      ...{ name: 'accessToken', displayName: 'Access token', type: 'text', required: true, sensitive: true },
+      name: 'accessToken',
+      displayName: 'Access token',
+      type: 'text',
+      required: true,
+      sensitive: true,
       description: 'Bot token of the app (`xoxb-…`)',
     },
     {
-      ...{ name: 'defaultChannels', displayName: 'Channels', type: 'text', required: false, sensitive: false },
+      name: 'defaultChannels',
+      displayName: 'Channels',
+      type: 'text',
+      required: false,
+      sensitive: false,
       description:
         'Channels to which every event is posted, comma-separated; events of flags are also posted to the channels in their tags of the type `slack`',
     },
     {
-      ...{ name: 'apiUrl', displayName: 'Address of the API', type: 'url', required: false, sensitive: false },
+      name: 'apiUrl',
+      displayName: 'Address of the API',
+      type: 'url',
+      required: false,
+      sensitive: false,
       description: `Address of Slack’s API; default: \`${API_URL}\``,
       placeholder: API_URL,
     },

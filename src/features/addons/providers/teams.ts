@@ -6,7 +6,11 @@ import type { Parameters, Provider, SentEvent } from './provider.ts';
 const shared = {
   parameters: [
     {
-      ...{ name: 'url', displayName: 'Microsoft Teams webhook URL', type: 'url', required: true, sensitive: true },
+      name: 'url',
+      displayName: 'Microsoft Teams webhook URL',
+      type: 'url',
+      required: true,
+      sensitive: true,
       description: 'Address of the workflow or of the incoming webhook',
     },
     CUSTOM_HEADERS,

@@ -13,22 +13,38 @@ export const webhook: Provider = {
   description: 'Sends events as HTTP POST requests to any address.',
   parameters: [
     {
-      ...{ name: 'url', displayName: 'Webhook URL', type: 'url', required: true, sensitive: true },
+      name: 'url',
+      displayName: 'Webhook URL',
+      type: 'url',
+      required: true,
+      sensitive: true,
       description: 'Address to which events are sent',
     },
     {
-      ...{ name: 'contentType', displayName: 'Content-Type', type: 'text', required: false, sensitive: false },
+      name: 'contentType',
+      displayName: 'Content-Type',
+      type: 'text',
+      required: false,
+      sensitive: false,
       description: 'Content type of the body; default: `application/json`',
       placeholder: 'application/json',
     },
     {
-      ...{ name: 'authorization', displayName: 'Authorization', type: 'text', required: false, sensitive: true },
+      name: 'authorization',
+      displayName: 'Authorization',
+      type: 'text',
+      required: false,
+      sensitive: true,
       description: 'The header `Authorization` of the request',
     },
     CUSTOM_HEADERS,
     BODY_TEMPLATE,
     {
-      ...{ name: 'signingSecret', displayName: 'Signing secret', type: 'text', required: false, sensitive: true },
+      name: 'signingSecret',
+      displayName: 'Signing secret',
+      type: 'text',
+      required: false,
+      sensitive: true,
       description:
         'Requests are signed with this secret by the Standard Webhooks scheme: `whsec_` and 24 to 64 random bytes in base64',
       placeholder: 'whsec_…',
@@ -70,7 +86,8 @@ function* messages(sent: SentEvent, parameters: Parameters): Steps<readonly Mess
   const headers = withCustomHeaders(parameters, {
     'content-type': parameters.get('contentType') ?? 'application/json',
     ...(authorization !== undefined && { authorization }),
-    ...{ 'webhook-id': id, 'webhook-timestamp': String(Math.floor(sent.nowMs / 1_000)) },
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(sent.nowMs / 1_000)),
   });
   const signing = secret === undefined ? undefined : { secret, id, atMs: sent.nowMs };
   return [{ target: null, url: parameters.get('url') ?? '', headers, body, ...(signing && { signing }) }];

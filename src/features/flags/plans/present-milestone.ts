@@ -11,7 +11,10 @@ export function presentTemplateMilestone(
   ownerId: string,
 ) {
   return {
-    ...{ id, name, sortOrder, releasePlanDefinitionId: ownerId },
+    id,
+    name,
+    sortOrder,
+    releasePlanDefinitionId: ownerId,
     strategies: strategies.map((strategy) => presentMilestoneStrategy(strategy, id)),
     transitionCondition: intervalMinutes === undefined ? null : { intervalMinutes },
   };

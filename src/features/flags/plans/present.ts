@@ -16,18 +16,30 @@ export function presentPlan({ name: featureName }: Feature, config: FeatureEnvir
   const { id, name, description, templateId, createdByUserId, createdAt, activeMilestoneId, paused } = plan;
   const dueMs = config.enabled ? progressionDueMs(plan) : undefined;
   return {
-    ...{ id, discriminator: 'plan', name, description, featureName, environment: config.environment },
-    ...{ createdByUserId, createdAt, releasePlanTemplateId: templateId, activeMilestoneId },
+    id,
+    discriminator: 'plan',
+    name,
+    description,
+    featureName,
+    environment: config.environment,
+    createdByUserId,
+    createdAt,
+    releasePlanTemplateId: templateId,
+    activeMilestoneId,
     milestones: plan.milestones.map((milestone) => presentPlanMilestone(milestone, id)),
     nextMilestoneAt: dueMs === undefined ? null : isoTime(dueMs),
-    ...{ pausedAt: paused?.at ?? null, pauseReason: paused?.reason ?? null },
+    pausedAt: paused?.at ?? null,
+    pauseReason: paused?.reason ?? null,
     safeguards: plan.safeguards.map(presentSafeguard),
   };
 }
 
 export function presentSafeguard({ triggeredAt, triggeredValue, changeRequest, query, ...safeguard }: Safeguard) {
   return {
-    ...{ ...safeguard, query: query ?? null, triggeredAt: triggeredAt ?? null },
-    ...{ triggeredValue: triggeredValue ?? null, changeRequest: changeRequest ?? null },
+    ...safeguard,
+    query: query ?? null,
+    triggeredAt: triggeredAt ?? null,
+    triggeredValue: triggeredValue ?? null,
+    changeRequest: changeRequest ?? null,
   };
 }

@@ -12,7 +12,9 @@ export interface PlannedLocation {
 }
 
 export const locationOf = ({ feature, config }: Omit<PlannedLocation, 'plan'>) => ({
-  ...{ project: feature.project, featureName: feature.name, environment: config.environment },
+  project: feature.project,
+  featureName: feature.name,
+  environment: config.environment,
 });
 
 /** How audit events name the plan. */

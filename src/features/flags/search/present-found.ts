@@ -16,9 +16,19 @@ const FOUND_FIELDS: Readonly<Record<FoundField, (flag: FoundFlag) => unknown>> =
   const { name, type, description, project, stale, ...common } = COMMON_FIELDS;
   const { favorite, impressionData, createdAt, createdBy, archivedAt, lastSeenAt, lifecycle, tags } = common;
   return {
-    ...{ name, type, description, project, stale },
+    name,
+    type,
+    description,
+    project,
+    stale,
     potentiallyStale: ({ feature, sources, nowMs }) => isPotentiallyStale(sources.state, feature, nowMs),
-    ...{ favorite, impressionData, createdAt, createdBy, archivedAt, lastSeenAt, lifecycle },
+    favorite,
+    impressionData,
+    createdAt,
+    createdBy,
+    archivedAt,
+    lastSeenAt,
+    lifecycle,
     dependencyType({ feature, sources: { state } }) {
       if (state.count('featuresByParent', feature.name) > 0) return 'parent';
       return feature.dependencies.length > 0 ? 'child' : null;

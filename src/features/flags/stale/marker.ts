@@ -19,8 +19,12 @@ export function staleMarker({
   config,
 }: Pick<Services, 'state' | 'writer' | 'clock' | 'logger' | 'config'>): Marker {
   return new Marker({
-    ...{ clock, logger, what: 'flags that have outlived their lifetime' },
-    ...{ firstMs: FIRST_SEARCH_MS, everyMs: config.staleCheckEveryMs, marksPerCommit: FLAG_LIMITS.batch.max },
+    clock,
+    logger,
+    what: 'flags that have outlived their lifetime',
+    firstMs: FIRST_SEARCH_MS,
+    everyMs: config.staleCheckEveryMs,
+    marksPerCommit: FLAG_LIMITS.batch.max,
     find: (nowMs) => flagsWithWrongMark(state, nowMs),
     mark: (names) => writer.submit(markPotentiallyStale, { names }, { id: SYSTEM_USER_ID, name: 'burgee' }),
   });

@@ -28,9 +28,14 @@ export function importApiToken(run: ImportRun, imported: Imported<'apiTokens'>):
     return conflict(`A token of the type ${before.type} with this secret exists already.`);
   const projects = normalProjects(imported.projects);
   const after: ApiToken = {
-    ...{ secret: stored, tokenName, type },
+    secret: stored,
+    tokenName,
+    type,
     ...(type === 'client' && imported.isBackend === true && { isBackend: true as const }),
-    ...{ environment, projects, createdAt: createdAt ?? before?.createdAt ?? now, expiresAt },
+    environment,
+    projects,
+    createdAt: createdAt ?? before?.createdAt ?? now,
+    expiresAt,
     seenAt: before?.seenAt ?? null,
     alias: hashes ? null : (alias ?? null),
     ...(before?.expiryWarning && { expiryWarning: before.expiryWarning }),

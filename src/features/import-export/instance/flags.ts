@@ -76,7 +76,11 @@ function* featureOf(run: ImportRun, flagImport: FlagImport): Steps<Feature | Rej
   const environments = yield* environmentsOf(run, flagImport);
   if (environments instanceof Rejection) return environments;
   return {
-    ...{ name, project: project.id, description, archived: archivedAt !== null, archivedAt },
+    name,
+    project: project.id,
+    description,
+    archived: archivedAt !== null,
+    archivedAt,
     type: imported.type ?? before?.type ?? 'release',
     stale: imported.stale ?? before?.stale ?? false,
     impressionData: imported.impressionData ?? before?.impressionData ?? false,
@@ -167,7 +171,9 @@ function* environmentsOf(run: ImportRun, flagImport: FlagImport): Steps<FeatureE
     if (storedStrategies instanceof Rejection) return invalid(`In ${environment}: ${storedStrategies.message}`);
     if (!enabled && storedStrategies.length === 0 && variants.length === 0 && !known) continue;
     environments.push({
-      ...{ environment, enabled: enabled && !isArchived(flagImport), strategies: storedStrategies },
+      environment,
+      enabled: enabled && !isArchived(flagImport),
+      strategies: storedStrategies,
       variants: withOriginalWeights(valid, variants),
       // The input does not contain when the flag was first enabled, so only a time that is stored here can be kept.
       ...(known?.firstEnabledAt !== undefined && { firstEnabledAt: known.firstEnabledAt }),

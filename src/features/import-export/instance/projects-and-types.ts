@@ -19,7 +19,11 @@ export function importEnvironment(run: ImportRun, imported: Imported<'environmen
   const before = run.context.draft.get('environments', name);
   const { requireReason = before?.requireReason, fetchMode = before?.fetchMode } = imported;
   const after = {
-    ...{ name, type, enabled, protected: isProtected, sortOrder },
+    name,
+    type,
+    enabled,
+    protected: isProtected,
+    sortOrder,
     ...(requireReason !== undefined && { requireReason }),
     ...(fetchMode !== undefined && { fetchMode }),
   };
@@ -51,7 +55,13 @@ export function* importProject(run: ImportRun, imported: Imported<'projects'>): 
   }
   const environments = sameMembers(before?.environments, environmentNames) ?? environmentNames;
   const after: Project = {
-    ...{ id, name, description, mode, defaultStickiness, featureLimit, environments },
+    id,
+    name,
+    description,
+    mode,
+    defaultStickiness,
+    featureLimit,
+    environments,
     createdAt: createdAt ?? before?.createdAt ?? now,
     updatedAt: before?.updatedAt ?? now,
     archivedAt,
@@ -63,7 +73,8 @@ export function* importProject(run: ImportRun, imported: Imported<'projects'>): 
   run.put(
     { ...change, after: isNew || isSame ? after : { ...after, updatedAt: now } },
     {
-      ...{ type: 'project-import', project: imported.id },
+      type: 'project-import',
+      project: imported.id,
     },
   );
   if (isNew) makeOwner(run.context, imported.id);
@@ -110,7 +121,11 @@ export function importContextField(run: ImportRun, imported: Imported<'contextFi
   if (before && before.project !== project)
     return invalid(`A context field ${name} exists already, but belongs to another project or to all projects.`);
   const after: ContextField = {
-    ...{ name, description, stickiness, sortOrder, legalValues: pickLegalValues(legalValues) },
+    name,
+    description,
+    stickiness,
+    sortOrder,
+    legalValues: pickLegalValues(legalValues),
     createdAt: createdAt ?? before?.createdAt ?? now,
     ...(project !== undefined && { project }),
   };

@@ -55,8 +55,17 @@ export function importBanner(
   if (problem) return problem;
   const before = bannerOf(draft, imported, banners);
   const after: Banner = {
-    ...{ id: before?.id ?? draft.next('banners'), message, enabled, variant, sticky },
-    ...{ icon, link, linkText, dialogTitle, dialog, createdAt: createdAt ?? before?.createdAt ?? now },
+    id: before?.id ?? draft.next('banners'),
+    message,
+    enabled,
+    variant,
+    sticky,
+    icon,
+    link,
+    linkText,
+    dialogTitle,
+    dialog,
+    createdAt: createdAt ?? before?.createdAt ?? now,
   };
   const name = message.slice(0, NAME_LENGTH);
   const type = before ? 'banner-updated' : 'banner-created';
@@ -107,7 +116,9 @@ export function importFavorite(run: ImportRun, imported: Imported<'favorites'>):
   run.put(
     { kind: 'favorites', name: `${name} of ${who}`, collection: 'favorites', before, after },
     {
-      ...{ type: `${kind}-favorited`, project, ...(feature && { featureName: name }) },
+      type: `${kind}-favorited`,
+      project,
+      ...(feature && { featureName: name }),
       toEventData: ({ userId }: Favorite) => ({ userId, [kind]: name }),
     },
   );

@@ -31,7 +31,11 @@ export function* importSegment(run: ImportRun, imported: Imported<'segments'>): 
       : undefined;
   if (otherUse !== undefined) return conflict(`It cannot belong only to ${project}: ${otherUse} uses it.`);
   const after: Segment = {
-    ...{ id: before?.id ?? freeSegmentId(run, imported.id), name, description, constraints, project },
+    id: before?.id ?? freeSegmentId(run, imported.id),
+    name,
+    description,
+    constraints,
+    project,
     createdBy: createdBy ?? before?.createdBy ?? by.name,
     createdAt: createdAt ?? before?.createdAt ?? now,
   };

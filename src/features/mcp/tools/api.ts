@@ -60,7 +60,11 @@ export class Api {
   async #call<T>(method: InnerRequest['method'], path: string, request: Request): Promise<T> {
     const { params = {}, query = {}, body, reason } = request;
     const { status, text } = await this.#send({
-      ...{ method, path, params, query: queryText(query), body: body === undefined ? undefined : JSON.stringify(body) },
+      method,
+      path,
+      params,
+      query: queryText(query),
+      body: body === undefined ? undefined : JSON.stringify(body),
       headers: reason === undefined ? {} : { 'burgee-reason': encodeURIComponent(reason) },
     });
     if (status >= 300) throw new RefusedError(status, refusalText(status, text));

@@ -103,7 +103,8 @@ function presentStrategy(strategy: ExplainedStrategy): Readonly<Record<string, u
   const unmet = constraints.filter((constraint) => !constraint.result);
   const unmetSegments = segments.filter((segment) => !segment.result);
   return {
-    ...{ strategy: name, id },
+    strategy: name,
+    id,
     ...(title && { title }),
     ...(disabled ? { disabled: true } : { isMet: result.enabled }),
     ...(unmet.length > 0 && { unmetConstraints: unmet }),

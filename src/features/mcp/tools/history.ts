@@ -79,6 +79,14 @@ async function eventsOf(
   });
   if (events.length === 0) throw refusal;
   return events.map(({ id, type, createdBy, createdAt, project, environment, featureName, data, preData }) => ({
-    ...{ id, type, createdBy, createdAt, project, environment, featureName, data, preData },
+    id,
+    type,
+    createdBy,
+    createdAt,
+    project,
+    environment,
+    featureName,
+    data,
+    preData,
   }));
 }

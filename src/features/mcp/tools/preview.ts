@@ -75,7 +75,11 @@ export const preview = tool({
       ...(madeUpUsers !== undefined && { madeUp: { count: madeUpUsers } }),
     };
     const body = {
-      ...{ project, environment, changes, changeRequest, examples },
+      project,
+      environment,
+      changes,
+      changeRequest,
+      examples,
       ...(Object.keys(selection).length > 0 && { contexts: selection }),
     };
     const found = await api.post<Previewed>('/api/admin/preview', { body });
@@ -83,7 +87,11 @@ export const preview = tool({
       contexts: found.contexts,
       changes: found.changes,
       flags: found.flags.map(({ name, project, reason, counts, examples: shown, warnings }) => ({
-        ...{ name, project, reason, counts, warnings },
+        name,
+        project,
+        reason,
+        counts,
+        warnings,
         examples: shown
           .filter(({ kind }) => kind !== 'unchanged')
           .map(({ kind, context, before, after }) => ({

@@ -50,14 +50,16 @@ export const searchFlags = tool({
     const is = (value: string | undefined) => (value === undefined ? undefined : `IS:${value}`);
     const status = enabledIn === undefined ? disabledIn && `${disabledIn}:disabled` : (`${enabledIn}:enabled` as const);
     const query = {
-      ...{
-        query: text?.replaceAll(',', ' ').trim() || undefined,
-        project: is(project),
-        type: is(type),
-        state: is(state),
-      },
-      ...{ status, tag: tag === undefined ? undefined : `INCLUDE:${tag}`, archived: archived ? 'IS:true' : undefined },
-      ...{ sortBy: 'name', limit, offset },
+      query: text?.replaceAll(',', ' ').trim() || undefined,
+      project: is(project),
+      type: is(type),
+      state: is(state),
+      status,
+      tag: tag === undefined ? undefined : `INCLUDE:${tag}`,
+      archived: archived ? 'IS:true' : undefined,
+      sortBy: 'name',
+      limit,
+      offset,
     };
     const page = await api.get<{ total: number; features: readonly FoundFlag[] }>('/api/admin/search/features', {
       query,
@@ -77,11 +79,14 @@ export const searchFlags = tool({
 function presentFound(flag: FoundFlag): Readonly<Record<string, unknown>> {
   const { name, project, type, description, stale, archivedAt, createdAt, lastSeenAt, environments = [], tags } = flag;
   return {
-    ...{ name, project, type },
+    name,
+    project,
+    type,
     ...(description && { description: cutText(description, DESCRIPTION_CHARS) }),
     ...(stale && { stale }),
     ...(archivedAt && { archivedAt }),
-    ...{ createdAt, lastSeenAt },
+    createdAt,
+    lastSeenAt,
     enabledIn: environments.filter(({ enabled }) => enabled).map(({ name }) => name),
     ...(tags && tags.length > 0 && { tags: tags.map(({ type, value }) => `${type}:${value}`) }),
   };

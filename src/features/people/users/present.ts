@@ -6,7 +6,9 @@ import { comparable, type User } from '../../../model/user.ts';
 export function presentUser(user: User) {
   const { id, rootRole, accountType, loginAttempts, createdAt, seenAt, scim, deactivatedAt } = user;
   const details = {
-    ...{ isAPI: false, imageUrl: imageUrlOf(user), emailSent: false },
+    isAPI: false,
+    imageUrl: imageUrlOf(user),
+    emailSent: false,
     ...(scim && { scimId: String(id) }),
     ...(deactivatedAt !== undefined && { deactivatedAt }),
   };

@@ -96,8 +96,15 @@ export const addReleasePlan = longCommand({
     const milestones = yield* planMilestones(context, template.milestones, { project, featureName: feature.name });
     if (milestones instanceof Rejection) return milestones;
     const plan: ReleasePlan = {
-      ...{ id: newUlid(context), name: template.name, description: template.description, templateId },
-      ...{ createdByUserId: by.id, createdAt: now, activeMilestoneId: null, milestones, safeguards: [] },
+      id: newUlid(context),
+      name: template.name,
+      description: template.description,
+      templateId,
+      createdByUserId: by.id,
+      createdAt: now,
+      activeMilestoneId: null,
+      milestones,
+      safeguards: [],
     };
     const added = putPlan(context, { feature, config, plan });
     emit({ ...locationOf(added), type: 'release-plan-added', data: plan });

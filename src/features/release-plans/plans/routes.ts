@@ -31,7 +31,8 @@ const route = routesOf('Release templates', { mend: convertedInSteps });
 const PLANS = `${ENVIRONMENT}/release-plans` as const;
 
 const planLocationOf = ({ planId, ...params }: EnvironmentParams & { readonly planId: string }) => ({
-  ...{ ...locationOf(params), planId },
+  ...locationOf(params),
+  planId,
 });
 
 const planAnswer = ({ feature, config, plan }: PlannedLocation) => ok(presentPlan(feature, config, plan));
@@ -114,7 +115,9 @@ const resume = route(`POST ${PLANS}/:planId/resume`, 'resumeReleasePlan', {
 function presentProgression(plan: ReleasePlan, { id, intervalMinutes, progressionExecutedAt }: PlanMilestone) {
   const target = nextMilestone({ ...plan, activeMilestoneId: id });
   return {
-    ...{ sourceMilestone: id, targetMilestone: target?.id ?? null, transitionCondition: { intervalMinutes } },
+    sourceMilestone: id,
+    targetMilestone: target?.id ?? null,
+    transitionCondition: { intervalMinutes },
     executedAt: progressionExecutedAt ?? null,
   };
 }

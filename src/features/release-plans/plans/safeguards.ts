@@ -50,7 +50,10 @@ function findGuarded(context: CommandContext, { planId, ...location }: GuardedLo
     if (found instanceof Rejection) return found;
     const { plan } = found;
     return {
-      ...{ found, name: `The release plan ${plan.name}`, safeguards: plan.safeguards, action: 'pause' },
+      found,
+      name: `The release plan ${plan.name}`,
+      safeguards: plan.safeguards,
+      action: 'pause',
       eventTypes: { changed: 'release-plan-safeguard-changed', removed: 'release-plan-safeguard-removed' },
       audited: auditedPlan(plan),
       put: (safeguards) => void putPlan(context, { ...found, plan: { ...plan, safeguards } }),
@@ -60,7 +63,10 @@ function findGuarded(context: CommandContext, { planId, ...location }: GuardedLo
   if (found instanceof Rejection) return found;
   const { feature, config } = found;
   return {
-    ...{ found, name: `The feature ${feature.name}`, safeguards: config.safeguards ?? [], action: 'disable' },
+    found,
+    name: `The feature ${feature.name}`,
+    safeguards: config.safeguards ?? [],
+    action: 'disable',
     eventTypes: { changed: 'feature-environment-safeguard-changed', removed: 'feature-environment-safeguard-removed' },
     audited: {},
     put: (safeguards) => context.draft.put('features', withEnvironment(feature, withSafeguards(config, safeguards))),
@@ -96,7 +102,12 @@ export const setSafeguard = command({
       return limitRejection(guarded.name, 'planSafeguards', count, context.limits);
     const { operator, threshold, windowMinutes } = input;
     const safeguard: Safeguard = {
-      ...{ id: before?.id ?? newUlid(context), ...measureOf(input), operator, threshold, windowMinutes, action },
+      id: before?.id ?? newUlid(context),
+      ...measureOf(input),
+      operator,
+      threshold,
+      windowMinutes,
+      action,
     };
     guarded.put(before ? known.map((one) => (one === before ? safeguard : one)) : [...known, safeguard]);
     context.emit({

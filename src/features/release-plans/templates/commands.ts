@@ -96,9 +96,14 @@ export const createReleaseTemplate = longCommand({
     const milestones = yield* templateMilestones(withOwner(context, project), inputs ?? [], []);
     if (milestones instanceof Rejection) return milestones;
     const template: ReleasePlanTemplate = {
-      ...{ id: newUlid(context), ...(project !== undefined && { project }), name },
-      ...{ description: description ?? null, milestones },
-      ...{ createdByUserId: by.id, createdAt: now, archivedAt: null },
+      id: newUlid(context),
+      ...(project !== undefined && { project }),
+      name,
+      description: description ?? null,
+      milestones,
+      createdByUserId: by.id,
+      createdAt: now,
+      archivedAt: null,
     };
     const problem = bytesProblem(template, context.limits);
     if (problem) return problem;

@@ -65,7 +65,9 @@ const placeOf = (params: object): { readonly project?: string } => {
 };
 
 const milestoneOf = (params: { readonly templateId: string; readonly milestoneId: string }) => ({
-  ...{ ...placeOf(params), templateId: params.templateId, milestoneId: params.milestoneId },
+  ...placeOf(params),
+  templateId: params.templateId,
+  milestoneId: params.milestoneId,
 });
 
 /** One at a time, so that a long list does not block the event loop. */

@@ -44,7 +44,14 @@ export function templateInput({ name, description, milestones }: Static<typeof T
 export function presentTemplate(template: ReleasePlanTemplate) {
   const { id, project = null, name, description, createdByUserId, createdAt, archivedAt, milestones } = template;
   return {
-    ...{ id, project, discriminator: 'template', name, description, createdByUserId, createdAt, archivedAt },
+    id,
+    project,
+    discriminator: 'template',
+    name,
+    description,
+    createdByUserId,
+    createdAt,
+    archivedAt,
     milestones: milestones.map((milestone) => presentTemplateMilestone(milestone, id)),
   };
 }

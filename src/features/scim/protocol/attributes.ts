@@ -17,8 +17,15 @@ export interface Attribute {
 /** States an attribute: an optional text that is not unique, unless `rest` says otherwise. */
 function attribute(name: string, description: string, rest: Partial<Attribute> = {}): Attribute {
   return {
-    ...{ name, type: 'string', multiValued: false, description, required: false, caseExact: false },
-    ...{ mutability: 'readWrite', returned: 'default', uniqueness: 'none' },
+    name,
+    type: 'string',
+    multiValued: false,
+    description,
+    required: false,
+    caseExact: false,
+    mutability: 'readWrite',
+    returned: 'default',
+    uniqueness: 'none',
     ...rest,
   };
 }
@@ -28,7 +35,8 @@ const IMMUTABLE = { mutability: 'immutable' } as const;
 
 export const USER_ATTRIBUTES: readonly Attribute[] = [
   attribute('userName', 'The name with which the user signs on: often the email. Burgee stores it as username', {
-    ...{ required: true, uniqueness: 'server' },
+    required: true,
+    uniqueness: 'server',
   }),
   attribute('name', 'The parts of the name', {
     type: 'complex',
@@ -40,10 +48,12 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
   }),
   attribute('displayName', 'The name that Burgee shows'),
   attribute('active', 'Whether the user may sign on. False ends the sessions and personal tokens of the user', {
-    ...{ type: 'boolean', required: true },
+    type: 'boolean',
+    required: true,
   }),
   attribute('emails', 'The primary one, or else the first one for work, is the email of the user', {
-    ...{ type: 'complex', multiValued: true },
+    type: 'complex',
+    multiValued: true,
     subAttributes: [
       attribute('value', 'The address'),
       attribute('type', 'What the address is for', { canonicalValues: ['work', 'home', 'other'] }),
@@ -51,7 +61,9 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
     ],
   }),
   attribute('groups', 'The groups of the user that the identity provider manages', {
-    ...{ type: 'complex', multiValued: true, ...READ_ONLY },
+    type: 'complex',
+    multiValued: true,
+    ...READ_ONLY,
     subAttributes: [
       attribute('value', 'Id of the group', READ_ONLY),
       attribute('$ref', 'Address of the group', { ...READ_ONLY, type: 'reference', referenceTypes: ['Group'] }),
@@ -63,7 +75,8 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
 export const GROUP_ATTRIBUTES: readonly Attribute[] = [
   attribute('displayName', 'The name of the group, which no other group has', { required: true, uniqueness: 'server' }),
   attribute('members', 'The members of the group', {
-    ...{ type: 'complex', multiValued: true },
+    type: 'complex',
+    multiValued: true,
     subAttributes: [
       attribute('value', 'Id of the user', IMMUTABLE),
       attribute('$ref', 'Address of the user', { ...IMMUTABLE, type: 'reference', referenceTypes: ['User'] }),
@@ -78,7 +91,8 @@ const COMMON: readonly Attribute[] = [
   attribute('id', 'The id of the resource', { ...READ_ONLY, caseExact: true, returned: 'always' }),
   attribute('externalId', 'The id of the resource at the identity provider', { caseExact: true }),
   attribute('meta', 'Data about the resource', {
-    ...{ type: 'complex', ...READ_ONLY },
+    type: 'complex',
+    ...READ_ONLY,
     subAttributes: [
       attribute('resourceType', 'The kind of the resource', { ...READ_ONLY, caseExact: true }),
       attribute('created', 'When the resource was created', { ...READ_ONLY, type: 'dateTime' }),
@@ -90,8 +104,21 @@ const COMMON: readonly Attribute[] = [
 
 /** What identity providers state about people and Burgee does not store: written values are ignored, as RFC 7644 allows. */
 const NOT_STORED = [
-  ...['nickname', 'profileurl', 'title', 'usertype', 'preferredlanguage', 'locale', 'timezone', 'password'],
-  ...['phonenumbers', 'ims', 'photos', 'addresses', 'entitlements', 'roles', 'x509certificates'],
+  'nickname',
+  'profileurl',
+  'title',
+  'usertype',
+  'preferredlanguage',
+  'locale',
+  'timezone',
+  'password',
+  'phonenumbers',
+  'ims',
+  'photos',
+  'addresses',
+  'entitlements',
+  'roles',
+  'x509certificates',
 ];
 const NAME_NOT_STORED = ['middlename', 'honorificprefix', 'honorificsuffix'];
 

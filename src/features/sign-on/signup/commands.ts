@@ -26,8 +26,13 @@ export const createSignupToken = command({
   decide({ draft, by, now, emit }, { name, expiresAt, secret, sealed }) {
     if (draft.get('signupTokens', secret)) return conflict('A link with this secret exists already.');
     const token = {
-      ...{ secret, ...(sealed !== undefined && { sealed }) },
-      ...{ name, enabled: true, createdAt: now, createdBy: by.name, users: [] },
+      secret,
+      ...(sealed !== undefined && { sealed }),
+      name,
+      enabled: true,
+      createdAt: now,
+      createdBy: by.name,
+      users: [],
       expiresAt: shortened(expiresAt, now),
     };
     draft.put('signupTokens', token);

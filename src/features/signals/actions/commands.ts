@@ -22,7 +22,8 @@ const FIELDS = {
   project: NameReference,
   ...writtenFields(ActionSet, 'name', 'description', 'enabled', 'actorId', 'sourceId', 'filters'),
   actions: Type.Array(Type.Omit(Action, ['id']), {
-    ...{ minItems: 1, maxItems: SIGNAL_LIMITS.actionSetActions.max },
+    minItems: 1,
+    maxItems: SIGNAL_LIMITS.actionSetActions.max,
   }),
 };
 const Fields = Type.Object(FIELDS);
@@ -54,8 +55,11 @@ export const createActionSet = longCommand({
     if (count > limits.actionSetsPerProject)
       return limitRejection(`The project ${project}`, 'actionSetsPerProject', count, limits);
     const set: ActionSet = {
-      ...{ id: draft.next('actionSets'), project, ...checked },
-      ...{ createdAt: now, createdByUserId: by.id },
+      id: draft.next('actionSets'),
+      project,
+      ...checked,
+      createdAt: now,
+      createdByUserId: by.id,
     };
     draft.put('actionSets', set);
     emit({ type: 'actions-created', project, data: set });
@@ -138,14 +142,18 @@ function* checkedFields(context: CommandContext, input: Fields, before?: ActionS
   const problem = sizeProblem(context, input) ?? actionsProblem(draft, input) ?? (yield* filtersProblem(draft, input));
   if (problem) return problem;
   const filters = input.filters.map(({ path, operator, inverted, caseInsensitive, value, values }) => ({
-    ...{ path, operator },
+    path,
+    operator,
     ...(inverted !== undefined && { inverted }),
     ...(caseInsensitive !== undefined && { caseInsensitive }),
     ...(value !== undefined && { value }),
     ...(values !== undefined && { values: [...values] }),
   }));
   const actions = input.actions.map(({ action, featureName, environment, milestone }, index) => ({
-    ...{ id: index + 1, action, featureName, environment },
+    id: index + 1,
+    action,
+    featureName,
+    environment,
     ...(action === 'START_MILESTONE' && { milestone }),
   }));
   const checked = { name, description, enabled, actorId, sourceId, filters, actions };

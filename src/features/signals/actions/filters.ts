@@ -14,7 +14,8 @@ const VALUE_LENGTH_MAX = MODEL_LIMITS.contextValueLength.max;
 /** The filter as a constraint on the property `VALUE`. */
 export function constraintOf({ operator, inverted, caseInsensitive, value, values }: SignalFilter): Constraint {
   return {
-    ...{ contextName: VALUE, operator },
+    contextName: VALUE,
+    operator,
     ...(inverted !== undefined && { inverted }),
     ...(caseInsensitive !== undefined && { caseInsensitive }),
     ...(value !== undefined && { value }),

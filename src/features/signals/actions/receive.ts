@@ -42,7 +42,11 @@ export const receiveSignal = longCommand({
     const bytes = Buffer.byteLength(payload);
     const isKept = bytes <= SIGNAL_LIMITS.signalBytesKept.max;
     const signal: Signal = {
-      ...{ id: draft.next('signals'), endpointId, tokenId, createdAt: now, bytes },
+      id: draft.next('signals'),
+      endpointId,
+      tokenId,
+      createdAt: now,
+      bytes,
       payload: isKept ? payload : null,
     };
     draft.put('signals', signal);
@@ -102,8 +106,15 @@ function startRun(context: CommandContext, set: ActionSet, { id: signalId }: Sig
   }
   const state = refusal === null ? ('started' as const) : ('not started' as const);
   draft.put('actionRuns', {
-    ...{ id: draft.next('actionRuns'), actionSetId: set.id, project: set.project, signalId },
-    ...{ createdAt: now, updatedAt: now, state: refusal === null ? 'started' : 'failed', refusal, repeated: 0 },
+    id: draft.next('actionRuns'),
+    actionSetId: set.id,
+    project: set.project,
+    signalId,
+    createdAt: now,
+    updatedAt: now,
+    state: refusal === null ? 'started' : 'failed',
+    refusal,
+    repeated: 0,
     actions: set.actions.map((action) => ({ ...action, state, details: null, isChange: false })),
   });
   const excess = runs.length + 1 - SIGNAL_LIMITS.actionRunsKept.max;

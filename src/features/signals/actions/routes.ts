@@ -131,10 +131,18 @@ function inputOf(project: string, { match, actions, ...body }: Static<typeof Act
   // The sort is stable: actions without a position keep their order.
   const sorted = actions.toSorted((left, right) => (left.sortOrder ?? 0) - (right.sortOrder ?? 0));
   return {
-    ...{ project, name, description, enabled, actorId, sourceId: match.sourceId },
+    project,
+    name,
+    description,
+    enabled,
+    actorId,
+    sourceId: match.sourceId,
     filters: paths.map(([path, condition]) => ({ ...condition, path })),
     actions: sorted.map(({ action, executionParams: { environment, featureName, milestone } }) => ({
-      ...{ action, environment, featureName, milestone },
+      action,
+      environment,
+      featureName,
+      milestone,
     })),
   };
 }

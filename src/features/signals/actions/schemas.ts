@@ -79,7 +79,8 @@ export const ActionSetSchema = Type.Object(
     ...answeredFields(ActionSet, 'id', 'project', 'name', 'description', 'enabled'),
     actorId: Type.Integer({ description: 'Id of the service account that makes the changes' }),
     match: Type.Object({
-      ...{ source: SOURCE.source, sourceId: answerSchema(SOURCE.sourceId) },
+      source: SOURCE.source,
+      sourceId: answerSchema(SOURCE.sourceId),
       payload: MapOf(Filter, { description: FILTERS }),
     }),
     actions: Type.Array(ActionSchema, { description: 'The actions, in the order in which they are made' }),

@@ -24,8 +24,13 @@ export const createSignalEndpoint = command({
   decide({ draft, now, by, emit }, { name, description, enabled }) {
     if (signalEndpointNamed(draft, name)) return nameTaken(name);
     const endpoint: SignalEndpoint = {
-      ...{ id: draft.next('signalEndpoints'), name, description, enabled, tokens: [] },
-      ...{ createdAt: now, createdByUserId: by.id },
+      id: draft.next('signalEndpoints'),
+      name,
+      description,
+      enabled,
+      tokens: [],
+      createdAt: now,
+      createdByUserId: by.id,
     };
     draft.put('signalEndpoints', endpoint);
     emit({ type: 'signal-endpoint-created', data: audited(endpoint) });
@@ -81,8 +86,11 @@ export const createSignalToken = command({
     if (count > limits.signalTokensPerEndpoint)
       return limitRejection(`The signal endpoint ${endpoint.name}`, 'signalTokensPerEndpoint', count, limits);
     const token: SignalToken = {
-      ...{ id: draft.next('signalTokens'), name, secret },
-      ...{ createdAt: now, createdByUserId: by.id },
+      id: draft.next('signalTokens'),
+      name,
+      secret,
+      createdAt: now,
+      createdByUserId: by.id,
     };
     draft.put('signalEndpoints', { ...endpoint, tokens: [...endpoint.tokens, token] });
     emit({ type: 'signal-endpoint-token-created', data: auditedToken(endpoint, token) });

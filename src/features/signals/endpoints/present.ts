@@ -16,7 +16,12 @@ export function presentSignal(
   executions: readonly SignalExecution[],
 ) {
   return {
-    ...{ id, createdAt, bytes, source: 'signal-endpoint', sourceId: endpointId, createdByTokenId: tokenId },
+    id,
+    createdAt,
+    bytes,
+    source: 'signal-endpoint',
+    sourceId: endpointId,
+    createdByTokenId: tokenId,
     payload: payload === null ? null : (JSON.parse(payload) as unknown),
     executions,
   };

@@ -36,8 +36,12 @@ export class ExpiryWatch {
     const { clock, logger, writer } = parts;
     this.#parts = parts;
     this.#marker = new Marker({
-      ...{ clock, logger, what: 'tokens that expire soon' },
-      ...{ firstMs: FIRST_SEARCH_MS, everyMs: EVERY_MS, marksPerCommit: WARNINGS_PER_COMMIT },
+      clock,
+      logger,
+      what: 'tokens that expire soon',
+      firstMs: FIRST_SEARCH_MS,
+      everyMs: EVERY_MS,
+      marksPerCommit: WARNINGS_PER_COMMIT,
       find: (nowMs) => this.#find(nowMs),
       mark: (secrets) => writer.submit(warnOfTokenExpiry, { secrets }, { id: SYSTEM_USER_ID, name: 'burgee' }),
     });

@@ -123,14 +123,20 @@ function sentOf(tally: Tally, { at }: Touch, touched: readonly PartitionKey[], v
   const isComplete = have === concerned && unknown === 0;
   const isFinal = (isComplete && ageMs >= FINAL_AFTER_MS) || ageMs >= FOLLOWED_MS;
   const text = JSON.stringify({
-    ...{ revision, at },
+    revision,
+    at,
     touched: touched.slice(0, TOUCHED_SHOWN).map((key) => ({
       project: projectOf(key),
       environment: key.slice(0, key.indexOf('/')),
     })),
     more: touched.length > TOUCHED_SHOWN,
-    ...{ concerned, have, unknown, share: concerned === 0 ? 1 : have / concerned },
-    ...{ tookMs, slowest: tally.slowest, final: isFinal },
+    concerned,
+    have,
+    unknown,
+    share: concerned === 0 ? 1 : have / concerned,
+    tookMs,
+    slowest: tally.slowest,
+    final: isFinal,
   });
   return { text, version, isFinal };
 }

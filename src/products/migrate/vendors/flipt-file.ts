@@ -163,7 +163,12 @@ function textCondition(field: string, operator: string, value: string): Conditio
 }
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  ...{ eq: '=', neq: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' },
+  eq: '=',
+  neq: '!=',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
 };
 
 function numberCondition(field: string, operator: string, value: string): Condition {

@@ -17,8 +17,18 @@ import {
 const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|([()[\],])|(==|!=|<=|>=|<|>)|([^\s()[\],"<>=!]+))/y;
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  ...{ eq: '=', '==': '=', ne: '!=', '!=': '!=', lt: '<', '<': '<', gt: '>', '>': '>' },
-  ...{ le: '<=', '<=': '<=', ge: '>=', '>=': '>=' },
+  eq: '=',
+  '==': '=',
+  ne: '!=',
+  '!=': '!=',
+  lt: '<',
+  '<': '<',
+  gt: '>',
+  '>': '>',
+  le: '<=',
+  '<=': '<=',
+  ge: '>=',
+  '>=': '>=',
 };
 
 const TEXT_OPERATORS = { co: 'STR_CONTAINS', sw: 'STR_STARTS_WITH', ew: 'STR_ENDS_WITH' } as const;

@@ -188,7 +188,12 @@ function membershipCondition([needle, hay]: readonly unknown[]): Condition {
 }
 
 const VERSION_ORDERS: Readonly<Record<string, Comparison>> = {
-  ...{ '=': '=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
+  '=': '=',
+  '!=': '!=',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
 };
 
 function versionCondition([sent, order, value]: readonly unknown[]): Condition {

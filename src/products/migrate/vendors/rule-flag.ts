@@ -69,11 +69,18 @@ function strategy(
   constraints: Condition[number],
 ): ImportedStrategy {
   return {
-    ...{ id: '', name: 'flexibleRollout', title: null, disabled: false },
+    id: '',
+    name: 'flexibleRollout',
+    title: null,
+    disabled: false,
     parameters: { rollout: String(Math.round(share)), stickiness, groupId },
-    ...{ constraints: [...constraints], segments: [] },
+    constraints: [...constraints],
+    segments: [],
     variants: inThousandths(variants).map(({ name, weight, payload }) => ({
-      ...{ name, weight, weightType: 'variable' as const, stickiness },
+      name,
+      weight,
+      weightType: 'variable' as const,
+      stickiness,
       ...(payload && { payload }),
     })),
   };

@@ -114,10 +114,14 @@ export async function tryToken(
 function readFlag(sent: Loose): FlagDefinition {
   const { name, impressionData, dependencies } = readFeatureDetails(sent, '');
   return {
-    ...{ name, impressionData, dependencies, enabled: isTrue(sent.enabled) },
+    name,
+    impressionData,
+    dependencies,
+    enabled: isTrue(sent.enabled),
     strategies: list(sent.strategies).map((strategy, sortOrder) => ({
       ...readStrategyContent(strategy),
-      ...{ id: String(sortOrder), sortOrder },
+      id: String(sortOrder),
+      sortOrder,
     })),
     variants: list(sent.variants).map(readVariant),
   };

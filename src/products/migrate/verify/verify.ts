@@ -75,17 +75,15 @@ export async function verify(
   { progress, say }: VerificationOutput,
 ): Promise<Verification> {
   const verification: Verification = {
-    ...{
-      lists: 0,
-      frontendAnswers: 0,
-      acceptedTokens: 0,
-      flags: 0,
-      evaluations: 0,
-      differences: 0,
-      sameAnswersOnly: 0,
-      settings: 0,
-      uncheckedTokens: 0,
-    },
+    lists: 0,
+    frontendAnswers: 0,
+    acceptedTokens: 0,
+    flags: 0,
+    evaluations: 0,
+    differences: 0,
+    sameAnswersOnly: 0,
+    settings: 0,
+    uncheckedTokens: 0,
     uncompared: [],
     environmentsWithoutToken: [],
   };

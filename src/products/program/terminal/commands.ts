@@ -147,8 +147,17 @@ JSON list of changes as POST /api/admin/preview accepts them. A change in it con
       ],
     ),
     words: [
-      ...['on', 'off', '--environment', '--project', '--changes', '--contexts', '--set', '--legal-values', '--made-up'],
-      ...['--count', ...CONNECTION_WORDS],
+      'on',
+      'off',
+      '--environment',
+      '--project',
+      '--changes',
+      '--contexts',
+      '--set',
+      '--legal-values',
+      '--made-up',
+      '--count',
+      ...CONNECTION_WORDS,
     ],
     async run(args, io) {
       const { runPreview } = await import('./preview-command.ts');
@@ -264,8 +273,17 @@ the name of a flag. Prints which names no flag has, and which flags the code doe
       ],
     ),
     words: [
-      ...['--fail-on', '--project', '--call', '--calls-only', '--ignore', '--send', '--repository', '--commit'],
-      ...['--branch', '--link', ...CONNECTION_WORDS],
+      '--fail-on',
+      '--project',
+      '--call',
+      '--calls-only',
+      '--ignore',
+      '--send',
+      '--repository',
+      '--commit',
+      '--branch',
+      '--link',
+      ...CONNECTION_WORDS,
     ],
     async run(args, io) {
       const { runFindFlags } = await import('../find-flags/find-flags-command.ts');

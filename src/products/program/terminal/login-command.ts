@@ -47,7 +47,8 @@ export async function runProfiles(args: readonly string[], io: ProgramIo): Promi
   }
   const standard = findProfile(profiles, undefined);
   const listed = Array.from(profiles, ([name, profile]) => ({
-    ...{ name, url: profile.url },
+    name,
+    url: profile.url,
     isDefault: profile === standard,
   }));
   if (values.json) for (const profile of listed) io.out(`${JSON.stringify(profile)}\n`);

@@ -203,11 +203,22 @@ describe('searching flags', () => {
     const { features } = await search({ query: 'gamma' });
     expect(features).toEqual([
       {
-        ...{ name: 'gamma', type: 'kill-switch', description: null, project: 'shop', stale: false },
-        ...{ potentiallyStale: false, favorite: false, impressionData: false, archivedAt: null, lastSeenAt: null },
-        ...{ createdAt: '2026-01-02T12:00:00.000Z', createdBy: { id: 7, name: 'seven', imageUrl: '' } },
+        name: 'gamma',
+        type: 'kill-switch',
+        description: null,
+        project: 'shop',
+        stale: false,
+        potentiallyStale: false,
+        favorite: false,
+        impressionData: false,
+        archivedAt: null,
+        lastSeenAt: null,
+        createdAt: '2026-01-02T12:00:00.000Z',
+        createdBy: { id: 7, name: 'seven', imageUrl: '' },
         lifecycle: { stage: 'initial', enteredStageAt: '2026-01-02T12:00:00.000Z' },
-        ...{ dependencyType: null, segments: ['segment-1'], tags: [] },
+        dependencyType: null,
+        segments: ['segment-1'],
+        tags: [],
         environments: [
           expect.objectContaining({ name: 'development', enabled: true, hasStrategies: true, variantCount: 0 }),
           expect.objectContaining({ name: 'production', enabled: true, hasEnabledStrategies: true }),

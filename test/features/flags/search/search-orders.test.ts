@@ -20,7 +20,10 @@ async function importFlags(service: TestService, count: number): Promise<void> {
     stale: index % 7 === 0,
   }));
   const featureEnvironments = features.map(({ name }, index) => ({
-    ...{ name, featureName: name, environment, enabled: index % 3 === 0 },
+    name,
+    featureName: name,
+    environment,
+    enabled: index % 3 === 0,
   }));
   const data = { features, featureStrategies: [], featureEnvironments };
   await accepted(service, 'importFeatures', { body: { project: 'default', environment, data } });

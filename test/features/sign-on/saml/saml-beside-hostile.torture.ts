@@ -37,7 +37,8 @@ afterAll(async () => {
 function postFrom(localAddress: string, { browser, action }: Answered, xml: string): Promise<number | undefined> {
   const body = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: '' }).toString();
   const headers = {
-    ...{ 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': body.length,
     cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
   };
   return new Promise((resolve, reject) => {

@@ -40,7 +40,10 @@ describe('signing on with SAML', () => {
       expect(location).toBe('/projects/default');
       expect(await isSignedOn(service.url, browser)).toBe(true);
       expect(userOf(service, browser)).toMatchObject({
-        ...{ email: 'Ann@Example.com', name: 'Ann Other', rootRole: ROLE_ID.viewer, passwordHash: null },
+        email: 'Ann@Example.com',
+        name: 'Ann Other',
+        rootRole: ROLE_ID.viewer,
+        passwordHash: null,
         accountType: 'User',
       });
     });

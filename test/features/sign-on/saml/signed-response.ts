@@ -11,8 +11,14 @@ const CALLBACK = `${OWN}/auth/saml/callback`;
 export const REQUEST = '_request';
 const IDP_KEY = selfSigned('identity provider');
 export const PARTIES = {
-  ...{ ownId: OWN, callbackUrl: CALLBACK, signedOutUrl: OWN, idpId: IDP, signOnUrl: IDP, signOutUrl: '' },
-  ...{ certificates: [IDP_KEY.certificate], key: null },
+  ownId: OWN,
+  callbackUrl: CALLBACK,
+  signedOutUrl: OWN,
+  idpId: IDP,
+  signOnUrl: IDP,
+  signOutUrl: '',
+  certificates: [IDP_KEY.certificate],
+  key: null,
 };
 
 const XML_ENC = 'http://www.w3.org/2001/04/xmlenc#';

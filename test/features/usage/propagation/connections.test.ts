@@ -45,7 +45,11 @@ describe('Connections', () => {
     one.setInitialPosition(5);
     for (let step = 1; step <= 5; step++) one.recordReceipt(5 + step * 10, step * 1_000);
     expect([5, 6, 15, 16, 55, 56].map((revision) => one.receivedMs(revision))).toEqual([
-      ...[undefined, 1_000, 1_000, 2_000, 5_000],
+      undefined,
+      1_000,
+      1_000,
+      2_000,
+      5_000,
       undefined,
     ]);
     // Many revisions in a row: each is recorded at its time or a little later, and earlier records are kept.

@@ -43,8 +43,16 @@ const CALLER = { ...NOBODY, kind: 'client', scope: SCOPE } as const;
 
 const at = '2026-01-01T00:00:00.000Z';
 const project = (id: string): Project => ({
-  ...{ id, name: id, description: null, mode: 'open', defaultStickiness: 'default', featureLimit: null },
-  ...{ environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
+  id,
+  name: id,
+  description: null,
+  mode: 'open',
+  defaultStickiness: 'default',
+  featureLimit: null,
+  environments: ['development'],
+  createdAt: at,
+  updatedAt: at,
+  archivedAt: null,
 });
 
 /** So many flags that lists are built in slices while their callers wait. */
@@ -148,7 +156,9 @@ describe('Propagation', () => {
     apply(2);
     quick?.recordReceipt('=2-01234567:0123456789abcdef.x');
     expect(await propagation.spread(2, SERVICE)).toMatchObject({
-      ...{ connected: 3, concerned: 3, have: 1 },
+      connected: 3,
+      concerned: 3,
+      have: 1,
       lagging: [
         { appName: 'shop', connections: 1 },
         { appName: 'web', connections: 1, revision: 1 },

@@ -89,7 +89,14 @@ describe('GET /api/admin/propagation', () => {
     const revision = await change();
     const sent = await until(stream, revision, () => true);
     expect(sent).toMatchObject({
-      ...{ revision, concerned: 2, have: 0, unknown: 0, share: 0, tookMs: null, more: false, final: false },
+      revision,
+      concerned: 2,
+      have: 0,
+      unknown: 0,
+      share: 0,
+      tookMs: null,
+      more: false,
+      final: false,
       touched: [{ project: 'default', environment: 'development' }],
     });
     expect(await shop()).toBe(200);

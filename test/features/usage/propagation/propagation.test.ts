@@ -127,7 +127,10 @@ describe('The propagation of a revision', () => {
     const { revision } = await change();
     expect(await quick.poll()).toBe(200);
     expect(await spread(revision)).toMatchObject({
-      ...{ connected: 2, concerned: 2, have: 1, share: 0.5 },
+      connected: 2,
+      concerned: 2,
+      have: 1,
+      share: 0.5,
       lagging: [{ appName: 'slow', environment: 'development', connections: 1, revision: before }],
     });
     expect(await spread(before)).toMatchObject({ have: 2, lagging: [] });
@@ -150,7 +153,8 @@ describe('The propagation of a revision', () => {
     expect(await spread(before)).toMatchObject({ have: 1, lagging: [] });
     const { revision } = await change();
     expect(await spread(revision)).toMatchObject({
-      ...{ concerned: 1, have: 0 },
+      concerned: 1,
+      have: 0,
       lagging: [{ appName: 'shop', environment: 'development', connections: 1, revision: before }],
     });
   });
@@ -294,7 +298,9 @@ describe('Streams of browsers', () => {
     const joined = [];
     for (let count = 0; count < 10_000; count++) joined.push(propagation.openBrowserStream(scope, 'web'));
     expect([joined.includes(undefined), propagation.openBrowserStream(scope, 'web'), propagation.refused]).toEqual([
-      ...[false, undefined, 1],
+      false,
+      undefined,
+      1,
     ]);
     await sdk('1');
     expect(propagation.open()).toBe(10_001);

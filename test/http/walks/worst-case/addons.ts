@@ -35,8 +35,12 @@ export function largestAddon({ environments }: World, { mode }: Shape): object {
     Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`x-header-${index}`, 'v'.repeat(150)])),
   );
   return {
-    ...{ provider: 'webhook', description: 'd'.repeat(10_000), enabled: true, events: [...eventTypes()] },
-    ...{ projects: ['*'], environments: [...environments] },
+    provider: 'webhook',
+    description: 'd'.repeat(10_000),
+    enabled: true,
+    events: [...eventTypes()],
+    projects: ['*'],
+    environments: [...environments],
     parameters: { url: URL_OF_ADDON, authorization: ADDON_SECRET, customHeaders, bodyTemplate },
   };
 }

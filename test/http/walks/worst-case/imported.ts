@@ -51,7 +51,9 @@ function takenOfInstance({ mode, scale, attempt }: Shape, count: number): object
       },
     ],
     banners: Array.from({ length: count }, (_, at) => ({
-      ...{ message: 'Freeze', createdAt: new Date(Date.UTC(2026, 0, 1) + (at % BANNERS)).toISOString(), dialog },
+      message: 'Freeze',
+      createdAt: new Date(Date.UTC(2026, 0, 1) + (at % BANNERS)).toISOString(),
+      dialog,
       linkText: `${attempt}-${at}`,
     })),
   };
@@ -61,7 +63,9 @@ function takenOfInstance({ mode, scale, attempt }: Shape, count: number): object
 function takenOfPeople({ ordinaryFlags }: World, username: string, count: number): object {
   return {
     favorites: Array.from({ length: Math.max(1, Math.floor(count)) }, (_, at) => ({
-      ...{ username, kind: 'feature', name: ordinaryFlags[at % ordinaryFlags.length] },
+      username,
+      kind: 'feature',
+      name: ordinaryFlags[at % ordinaryFlags.length],
     })),
   };
 }

@@ -28,12 +28,24 @@ export interface Width {
 
 /** A smaller state, for tests. */
 export const WIDE: Width = {
-  ...{ environments: 48, projects: 100, groups: 100, roles: 50, rolesOfGroup: 10, people: 300, groupsOfPerson: 30 },
+  environments: 48,
+  projects: 100,
+  groups: 100,
+  roles: 50,
+  rolesOfGroup: 10,
+  people: 300,
+  groupsOfPerson: 30,
 };
 
 /** About what the limits allow by default: 500 projects, 100,000 grants, 100,000 memberships, 50 environments. */
 export const WIDEST: Width = {
-  ...{ environments: 48, projects: 499, roles: 50, groups: 200, rolesOfGroup: 50, people: 1_900, groupsOfPerson: 50 },
+  environments: 48,
+  projects: 499,
+  roles: 50,
+  groups: 200,
+  rolesOfGroup: 50,
+  people: 1_900,
+  groupsOfPerson: 50,
 };
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -23,14 +23,17 @@ async function posted<T>(api: Api, path: string, body: object): Promise<T> {
 }
 
 const strategyOf = (title: string, rest: object = {}) => ({
-  ...{ strategyName: 'flexibleRollout', title, parameters: { rollout: '100', stickiness: 'default', groupId: title } },
+  strategyName: 'flexibleRollout',
+  title,
+  parameters: { rollout: '100', stickiness: 'default', groupId: title },
   ...rest,
 });
 
 /** As many milestones and strategies as a template may have. */
 const manyMilestones = () =>
   Array.from({ length: MILESTONES }, (_, index) => ({
-    ...{ name: `milestone ${index}`, transitionCondition: { intervalMinutes: 525_600 } },
+    name: `milestone ${index}`,
+    transitionCondition: { intervalMinutes: 525_600 },
     strategies: Array.from({ length: STRATEGIES }, (_each, at) => strategyOf(`${index}-${at}`.padEnd(300, 't'))),
   }));
 
@@ -95,7 +98,11 @@ export async function ownPlan(api: Api, attempt: string): Promise<Own> {
 }
 
 const safeguard = () => ({
-  ...{ metricName: 'm'.repeat(150), aggregation: 'p99', operator: '>', threshold: 1, windowMinutes: 1_440 },
+  metricName: 'm'.repeat(150),
+  aggregation: 'p99',
+  operator: '>',
+  threshold: 1,
+  windowMinutes: 1_440,
   labels: Object.fromEntries(
     Array.from({ length: 10 }, (_, index) => [
       `label_${index}`,

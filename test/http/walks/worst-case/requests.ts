@@ -56,7 +56,10 @@ const manyScopes = ({ environment }: World) => ({
 });
 
 const LARGEST_SEARCH_OF_MCP = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_flags', arguments: { limit: 50 } } },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'search_flags', arguments: { limit: 50 } },
 };
 
 /** As many texts as a search accepts. */
@@ -428,8 +431,17 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   takeOver: person,
   ...Object.fromEntries(
     [
-      ...['getScimConfig', 'getScimResourceTypes', 'getScimSchemas', 'searchScim', 'searchScimUsers'],
-      ...['searchScimGroups', 'getScimUsers', 'getScimGroups', 'createScimUser', 'setScimSettings', 'deleteScimUsers'],
+      'getScimConfig',
+      'getScimResourceTypes',
+      'getScimSchemas',
+      'searchScim',
+      'searchScimUsers',
+      'searchScimGroups',
+      'getScimUsers',
+      'getScimGroups',
+      'createScimUser',
+      'setScimSettings',
+      'deleteScimUsers',
       'deleteScimToken',
     ].map((operationId) => [operationId, scimToken]),
   ),
@@ -482,22 +494,28 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   createReleasePlanTemplateOfProject: noTemplates,
   ...Object.fromEntries(
     [
-      ...['getReleasePlanTemplatesOfProject', 'getReleasePlanTemplateOfProject', 'updateReleasePlanTemplateOfProject'],
-      ...['deleteReleasePlanTemplateOfProject', 'archiveReleasePlanTemplateOfProject'],
-      ...['removeReleasePlanTemplateMilestoneOfProject', 'removeMilestoneStrategyOfProject'],
+      'getReleasePlanTemplatesOfProject',
+      'getReleasePlanTemplateOfProject',
+      'updateReleasePlanTemplateOfProject',
+      'deleteReleasePlanTemplateOfProject',
+      'archiveReleasePlanTemplateOfProject',
+      'removeReleasePlanTemplateMilestoneOfProject',
+      'removeMilestoneStrategyOfProject',
     ].map((operationId) => [operationId, ownTemplateOfProject]),
   ),
   ...Object.fromEntries(
     [
-      ...['addMilestoneToReleasePlanTemplateOfProject', 'updateReleasePlanTemplateMilestoneOfProject'],
-      ...['addStrategyToMilestoneOfProject', 'updateMilestoneStrategyOfProject'],
+      'addMilestoneToReleasePlanTemplateOfProject',
+      'updateReleasePlanTemplateMilestoneOfProject',
+      'addStrategyToMilestoneOfProject',
+      'updateMilestoneStrategyOfProject',
     ].map((operationId) => [operationId, smallTemplateOfProject]),
   ),
   changeFeatureEnvironmentSafeguard: guardedFlag,
   deleteFeatureEnvironmentSafeguard: guardedFlag,
   getFeatureEnvironmentSafeguards: guardedFlag,
   ...Object.fromEntries(
-    [...['updateManifestFlag', 'updateProjectManifestFlag', 'archiveManifestFlag', 'archiveProjectManifestFlag']].map(
+    ['updateManifestFlag', 'updateProjectManifestFlag', 'archiveManifestFlag', 'archiveProjectManifestFlag'].map(
       (operationId) => [operationId, declaredFlag],
     ),
   ),
@@ -505,10 +523,19 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   addReleasePlanDeprecated: flagWithTemplate,
   ...Object.fromEntries(
     [
-      ...['getReleasePlans', 'removeReleasePlan', 'startMilestone', 'getReleasePlansDeprecated'],
-      ...['removeReleasePlanDeprecated', 'startMilestoneDeprecated', 'pauseReleasePlan', 'resumeReleasePlan'],
-      ...['changeMilestoneProgression', 'deleteMilestoneProgression', 'updateProjectMilestoneStrategy'],
-      ...['changeSafeguard', 'deleteSafeguard'],
+      'getReleasePlans',
+      'removeReleasePlan',
+      'startMilestone',
+      'getReleasePlansDeprecated',
+      'removeReleasePlanDeprecated',
+      'startMilestoneDeprecated',
+      'pauseReleasePlan',
+      'resumeReleasePlan',
+      'changeMilestoneProgression',
+      'deleteMilestoneProgression',
+      'updateProjectMilestoneStrategy',
+      'changeSafeguard',
+      'deleteSafeguard',
     ].map((operationId) => [operationId, ownPlan]),
   ),
   updateBanner: banner,

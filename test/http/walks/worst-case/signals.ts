@@ -89,7 +89,9 @@ export function largestActionSet(world: World, mode: Shape['mode'], own: Own): o
   const featureName = world.heavyFlags[0] ?? '';
   const step = { action: 'TOGGLE_FEATURE_OFF', executionParams: { environment: 'development', featureName } };
   return {
-    ...{ name: 'own', description: 'd'.repeat(10_000), actorId: Number(own.actorId) },
+    name: 'own',
+    description: 'd'.repeat(10_000),
+    actorId: Number(own.actorId),
     match: { source: 'signal-endpoint', sourceId: Number(own.sourceId), payload },
     actions: Array.from({ length: ACTIONS }, () => step),
   };

@@ -92,12 +92,17 @@ describe('burgee find-flags', () => {
         { name: 'known.text', path: 'a.ts' },
         { name: 'ruby_text', path: 'b.rb' },
       ].map(({ name, path }) => ({
-        ...{ name, state: 'active', project: 'default', count: 1 },
+        name,
+        state: 'active',
+        project: 'default',
+        count: 1,
         places: [{ path, line: 1, isCall: false }],
       })),
     ]);
     expect(found.filter(({ state }) => state === 'unused').map(({ name }) => name)).toEqual([
-      ...['node.enabled', 'stale.flag', 'unused.flag'],
+      'node.enabled',
+      'stale.flag',
+      'unused.flag',
     ]);
   });
 
@@ -148,12 +153,18 @@ describe('burgee find-flags', () => {
     const { code, out, err } = await burgee([tree]);
     expect([code, err]).toEqual([0, '']);
     expect(out.split('\n')).toEqual([
-      ...['missing.flag  no flag has this name', '  a.ts:2'],
-      ...['node.enabled  in the project default', '  a.ts:1'],
-      ...['old.flag  in the project default, archived', '  a.ts:3'],
-      ...['stale.flag  in the project default, stale', '  a.ts:3 (only the name)'],
-      ...['used nowhere in this code', '  known.text  in the project default'],
-      ...['  ruby_text  in the project default', '  unused.flag  in the project default'],
+      'missing.flag  no flag has this name',
+      '  a.ts:2',
+      'node.enabled  in the project default',
+      '  a.ts:1',
+      'old.flag  in the project default, archived',
+      '  a.ts:3',
+      'stale.flag  in the project default, stale',
+      '  a.ts:3 (only the name)',
+      'used nowhere in this code',
+      '  known.text  in the project default',
+      '  ruby_text  in the project default',
+      '  unused.flag  in the project default',
       '3 flags used (1 stale, 1 archived), 1 unknown names, 3 flags used nowhere; 1 files of code read, 0 skipped',
       '',
     ]);
@@ -175,7 +186,8 @@ describe('burgee find-flags', () => {
     write('b.py', 'flag_is_on("wrapped.python")\n');
     const found = await findings(['--call', 'flagIsOn', '--call', 'flag_is_on']);
     expect(found.filter(({ state }) => state === 'unknown').map(({ name }) => name)).toEqual([
-      ...['wrapped.flag', 'wrapped.python'],
+      'wrapped.flag',
+      'wrapped.python',
     ]);
   });
 });
@@ -211,9 +223,15 @@ describe('burgee find-flags --send', () => {
     expect(await placesIn('old.flag')).toEqual(['acme/shop src/b.ts:1']);
     expect((await read('getCodeRepositories')).repositories).toEqual([
       {
-        ...{ name: 'acme/shop', commit: git('rev-parse', 'HEAD'), branch: 'trunk', link },
-        ...{ reportedAt: expect.any(String), reportedBy: expect.any(String) },
-        ...{ flags: 2, references: 3, unknownFlags: 1 },
+        name: 'acme/shop',
+        commit: git('rev-parse', 'HEAD'),
+        branch: 'trunk',
+        link,
+        reportedAt: expect.any(String),
+        reportedBy: expect.any(String),
+        flags: 2,
+        references: 3,
+        unknownFlags: 1,
       },
     ]);
     rmSync(join(tree, 'src/b.ts'));
