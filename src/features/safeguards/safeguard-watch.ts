@@ -11,7 +11,7 @@ import type { FeatureEnvironment } from '../../model/feature.ts';
 import { conditionOf, countsFrom, type Safeguard, waitsForReview } from '../../model/safeguard.ts';
 import { watchedSettings } from '../release-plans/plans/watched.ts';
 import { isInMaintenance } from '../shared/maintenance.ts';
-import type { ImpactSink } from '../usage/impact-metrics.ts';
+import type { ImpactSink } from '../impact-metrics/impact-metrics.ts';
 import { SafeguardSamples } from './measuring.ts';
 import type { Prometheus } from './prometheus.ts';
 import { type Check, compared, logChange, QueryRounds } from './query-checks.ts';
