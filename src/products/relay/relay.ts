@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Rejection } from '../../base/rejection.ts';
 import type { ImpactMetric } from '../../features/impact-metrics/impact-metrics.ts';
-import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
+import { edgeEndpoints } from '../../features/instance/operations/edge-routes.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/prometheus-page.ts';
 import { sdkEndpoints } from '../../features/relayed-registry.ts';
 import type { FeatureParts, FlagSource, Services, TokenAuthority } from '../../features/services.ts';
