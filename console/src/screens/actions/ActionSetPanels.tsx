@@ -7,9 +7,9 @@ import { useProductionNames } from '../../data/settings.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
 import { actions as words } from '../../words/en/actions.ts';
 import { parts } from '../../words/en/parts.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
 import {
   type ActionValues,
   afterActionSet,

@@ -7,12 +7,12 @@ import type { Constraint } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { useFocusAt } from '../../kit/use-focus-at.ts';
+import styles from '../../parts/parts.module.css';
 import { Words } from '../../save/Words.tsx';
 import { actions as words } from '../../words/en/actions.ts';
 import { ConditionEditor } from '../feature/ConditionEditor.tsx';
 import editor from '../feature/Editor.module.css';
 import type { ValuesLimit } from '../feature/ValuesEditor.tsx';
-import styles from '../parts/parts.module.css';
 import { signalsQuery } from '../signals/signal-data.ts';
 import { pathsOf } from './signal-paths.ts';
 

@@ -10,11 +10,11 @@ import { type Change, Diff } from '../../kit/changes/Diff.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 import { type AuditEvent, commitQuery, eventQuery } from './audit-data.ts';
 import { Summary } from './Summary.tsx';
 

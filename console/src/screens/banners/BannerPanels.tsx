@@ -9,11 +9,11 @@ import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { safeHref } from '../../kit/texts/Markdown.tsx';
 import { BannerNotice } from '../../page/BannerNotice.tsx';
+import { fieldSentences } from '../../parts/differences.ts';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import styles from '../../parts/parts.module.css';
 import { banners as words } from '../../words/en/admin/banners.ts';
 import { parts } from '../../words/en/parts.ts';
-import { fieldSentences } from '../parts/differences.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
 import {
   type Banner,
   type BannerValues,

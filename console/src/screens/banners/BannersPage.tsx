@@ -12,12 +12,12 @@ import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
 import { plainText } from '../../kit/texts/Markdown.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { BannerNotice } from '../../page/BannerNotice.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import styles from '../../parts/parts.module.css';
 import { banners as words } from '../../words/en/admin/banners.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { CreateBanner, EditBanner } from './BannerPanels.tsx';
 import type { Banner } from './banner-data.ts';
 

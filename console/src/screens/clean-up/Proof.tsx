@@ -10,6 +10,8 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { code } from '../../words/en/flags/code.ts';
@@ -17,8 +19,6 @@ import { features } from '../../words/en/flags/features.ts';
 import { numberText } from '../../words/number-text.ts';
 import { CodeReferences } from '../code/CodeReferences.tsx';
 import { useReferences } from '../code/code-data.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 import { applicationsOf, reportsQuery, slotText } from '../use/use-data.ts';
 import type { Candidate, Reason } from './clean-up-data.ts';
 

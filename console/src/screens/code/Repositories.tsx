@@ -9,12 +9,12 @@ import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { Words } from '../../save/Words.tsx';
 import { code as words } from '../../words/en/flags/code.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 import { type Repository, useRepositories } from './code-data.ts';
 
 function DeleteRepository({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {

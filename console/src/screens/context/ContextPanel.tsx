@@ -9,13 +9,13 @@ import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import styles from '../../parts/parts.module.css';
+import { UsedBy } from '../../parts/UsedBy.tsx';
 import { context as words } from '../../words/en/context.ts';
 import { parts } from '../../words/en/parts.ts';
 import { usedBy } from '../../words/en/segments.ts';
 import { ValuesEditor } from '../feature/ValuesEditor.tsx';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
-import { UsedBy } from '../parts/UsedBy.tsx';
 import {
   contextUseQuery,
   createField,

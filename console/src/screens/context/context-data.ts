@@ -3,8 +3,8 @@ import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import type { ContextField } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
+import { fieldSentences, valueWords } from '../../parts/differences.ts';
 import { context as words } from '../../words/en/context.ts';
-import { fieldSentences, valueWords } from '../parts/differences.ts';
 
 export const contextUseQuery = (name: string) =>
   ({

@@ -12,11 +12,11 @@ import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
 import { path } from '../../paths.ts';
 import { createFlag as words } from '../../words/en/flags/create-flag.ts';
 import { features } from '../../words/en/flags/features.ts';
 import { parts } from '../../words/en/parts.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
 
 type FlagType = 'release' | 'experiment' | 'operational' | 'kill-switch' | 'permission' | 'sunset';
 const TYPES = Object.entries(features.types).map(([value, label]) => ({ value, label }));

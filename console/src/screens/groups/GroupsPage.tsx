@@ -9,12 +9,12 @@ import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { NotFound } from '../../page/NotFound.tsx';
+import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import partStyles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { groups as words } from '../../words/en/people/groups.ts';
 import { people } from '../../words/en/people/people.ts';
-import { menuColumn } from '../parts/menu-column.tsx';
-import partStyles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { type Group, groupsQuery, type Role, rolesQuery } from '../people/people-data.ts';
 import { CreateGroup, DeleteGroup, EditGroup } from './GroupPanels.tsx';
 

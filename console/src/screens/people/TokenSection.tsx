@@ -11,14 +11,14 @@ import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { ShownOnce } from '../../parts/OncePanel.tsx';
+import styles from '../../parts/parts.module.css';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { people } from '../../words/en/people/people.ts';
 import { personalTokens as words } from '../../words/en/people/service-accounts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { ShownOnce } from '../parts/OncePanel.tsx';
-import styles from '../parts/parts.module.css';
 import { type Expiry, expiryOf, type PersonalToken } from './people-data.ts';
 
 interface TokenSectionProps {

@@ -1,6 +1,6 @@
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
+import styles from '../../parts/parts.module.css';
 import { projects as words } from '../../words/en/projects.ts';
-import styles from '../parts/parts.module.css';
 import type { Project } from './project-data.ts';
 
 interface ModeChoiceProps {

@@ -6,10 +6,10 @@ import { isProduction, useReviews } from '../../data/settings.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import styles from '../../parts/parts.module.css';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { projects } from '../../words/en/projects.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import styles from '../parts/parts.module.css';
 import own from './Projects.module.css';
 
 const words = projects.env;

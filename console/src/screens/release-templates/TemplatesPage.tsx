@@ -10,10 +10,10 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import styles from '../../parts/parts.module.css';
 import { templates as words } from '../../words/en/flags/release.ts';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
 import { type Owner, pagesOf, type Template, templatesQuery, useMayTemplate } from './template-data.ts';
 

@@ -7,13 +7,13 @@ import { readTemplates } from '../../data/release-templates.ts';
 import { isNew, newStrategyId, type StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { plannedStrategy } from '../../domain/waiting-milestone.ts';
+import { fieldSentences } from '../../parts/differences.ts';
 import { path } from '../../paths.ts';
 import { strategySentences } from '../../words/en/differences.ts';
 import { minutesText, templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
 import { type SegmentNames, strategyName, strategyWords } from '../../words/en/rule-sentences.ts';
 import { newStrategy } from '../feature/use-environment-draft.ts';
-import { fieldSentences } from '../parts/differences.ts';
 
 type Schemas = components['schemas'];
 export type Template = Schemas['releasePlanTemplateSchema'];

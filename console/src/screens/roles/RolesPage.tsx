@@ -7,12 +7,12 @@ import { useOpened, useOpenedItem, usePanelPages } from '../../data/opened.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NotFound } from '../../page/NotFound.tsx';
+import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import partStyles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { people } from '../../words/en/people/people.ts';
 import { roles as words } from '../../words/en/people/roles.ts';
-import { menuColumn } from '../parts/menu-column.tsx';
-import partStyles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { type Role, rolesQuery } from '../people/people-data.ts';
 import { CreateRole, DeleteRole, RolePanel } from './RolePanels.tsx';
 

@@ -1,9 +1,9 @@
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { leave } from '../../data/query-client.ts';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { afterEndpoint, deleteEndpoint, type SignalEndpoint, switchEndpoint } from './signal-data.ts';
 
 export const ACTS = ['on', 'off', 'delete'] as const;

@@ -3,10 +3,10 @@ import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Banner } from '../../kit/notices/Banner.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import { FieldList, firstOf, problemIn, sentencesOf } from '../../parts/fields.tsx';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import { FieldList, firstOf, problemIn, sentencesOf } from '../parts/fields.tsx';
 import {
   afterEndpoint,
   createEndpoint,

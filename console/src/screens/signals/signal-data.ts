@@ -5,8 +5,8 @@ import { Failure } from '../../data/failure.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useUiConfig } from '../../data/settings.ts';
+import { text, type ValuesOf } from '../../parts/fields.tsx';
 import { signals as words } from '../../words/en/admin/signals.ts';
-import { text, type ValuesOf } from '../parts/fields.tsx';
 
 export type SignalEndpoint = components['schemas']['signalEndpointSchema'];
 export type SignalToken = SignalEndpoint['tokens'][number];

@@ -11,12 +11,12 @@ import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import styles from '../../parts/parts.module.css';
 import { signupLinks as words } from '../../words/en/admin/signup-links.ts';
 import { kit } from '../../words/en/kit.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { CreateLink, EditLink } from './LinkPanels.tsx';
 import { linksQuery, type SignupLink, saveLink, stateOf } from './link-data.ts';
 

@@ -9,12 +9,12 @@ import type { Column } from '../../kit/lists/Table.tsx';
 import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import styles from '../../parts/parts.module.css';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { CreateStrategyType, EditStrategyType, ShowStrategyType } from './StrategyTypePanels.tsx';
 import type { StrategyType } from './strategy-type-data.ts';
 

@@ -2,8 +2,8 @@ import type { components } from '../../api/schema.d.ts';
 import { api, readTagged, stated, write } from '../../data/client.ts';
 import { ifUnchanged } from '../../data/if-same.ts';
 import { same } from '../../domain/same.ts';
+import { fieldSentences, valueWords } from '../../parts/differences.ts';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
-import { fieldSentences, valueWords } from '../parts/differences.ts';
 
 export type StrategyType = components['schemas']['strategyType'];
 type StoredParameter = StrategyType['parameters'][number];

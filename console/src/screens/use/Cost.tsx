@@ -7,10 +7,10 @@ import { isProduction, useUiConfig } from '../../data/settings.ts';
 import type { Feature, FeatureEnvironment } from '../../domain/model.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { classes } from '../../kit/classes.ts';
+import { Loaded } from '../../parts/Loaded.tsx';
+import parts from '../../parts/parts.module.css';
 import { cost as words } from '../../words/en/flags/use.ts';
 import { numberText } from '../../words/number-text.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import parts from '../parts/parts.module.css';
 import styles from './Use.module.css';
 
 type Limits = components['schemas']['resourceLimits'];

@@ -12,12 +12,12 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import parts from '../../parts/parts.module.css';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { lifecycle as words } from '../../words/en/flags/use.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import parts from '../parts/parts.module.css';
 import styles from './Use.module.css';
 import { lifecycleQuery } from './use-data.ts';
 

@@ -9,13 +9,13 @@ import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { fieldSentences } from '../../parts/differences.ts';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { people } from '../../words/en/people/people.ts';
 import { users as words } from '../../words/en/people/users.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { fieldSentences } from '../parts/differences.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
 import { groupsQuery, nameOf, type Role, type User } from '../people/people-data.ts';
 import { RoleSelect } from '../people/RoleSelect.tsx';
 

@@ -1,5 +1,5 @@
-import { same } from '../../domain/same.ts';
-import { parts as words } from '../../words/en/parts.ts';
+import { same } from '../domain/same.ts';
+import { parts as words } from '../words/en/parts.ts';
 
 const code = (text: string) => `\`${text.replaceAll('`', "'")}\``;
 

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
-import { Combobox } from '../../kit/inputs/Combobox.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import { api, read } from '../data/client.ts';
+import { keys } from '../data/keys.ts';
+import { Combobox } from '../kit/inputs/Combobox.tsx';
+import { parts as words } from '../words/en/parts.ts';
 import { useTyped } from './use-typed.ts';
 
 /** Text over many flags takes the server a while. */

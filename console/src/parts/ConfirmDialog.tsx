@@ -1,19 +1,19 @@
 import { type ReactNode, useState } from 'react';
-import type { Writing } from '../../data/client.ts';
-import { forget, useFormKey, useKept } from '../../data/kept.ts';
-import { keys } from '../../data/keys.ts';
-import type { MayNot } from '../../data/may.ts';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { Dialog } from '../../kit/overlays/Dialog.tsx';
-import { FailureText } from '../../save/FailureText.tsx';
-import { Reason } from '../../save/Reason.tsx';
-import { Restored } from '../../save/Restored.tsx';
-import { useScheduled } from '../../save/Review.tsx';
-import { SaveButtons } from '../../save/SaveButtons.tsx';
-import { type Saved, useWrite } from '../../save/use-write.ts';
-import { Words } from '../../save/Words.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import type { Writing } from '../data/client.ts';
+import { forget, useFormKey, useKept } from '../data/kept.ts';
+import { keys } from '../data/keys.ts';
+import type { MayNot } from '../data/may.ts';
+import { Field } from '../kit/inputs/Field.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { Dialog } from '../kit/overlays/Dialog.tsx';
+import { FailureText } from '../save/FailureText.tsx';
+import { Reason } from '../save/Reason.tsx';
+import { Restored } from '../save/Restored.tsx';
+import { useScheduled } from '../save/Review.tsx';
+import { SaveButtons } from '../save/SaveButtons.tsx';
+import { type Saved, useWrite } from '../save/use-write.ts';
+import { Words } from '../save/Words.tsx';
+import { parts as words } from '../words/en/parts.ts';
 import styles from './parts.module.css';
 
 /** Does it at a time instead, by a change request of the project. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { tagsQuery } from '../../data/settings.ts';
-import { Combobox } from '../../kit/inputs/Combobox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
-import { Words } from '../../save/Words.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import { tagsQuery } from '../data/settings.ts';
+import { Combobox } from '../kit/inputs/Combobox.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
+import { Words } from '../save/Words.tsx';
+import { parts as words } from '../words/en/parts.ts';
 
 interface TagChoiceProps {
   readonly label: string;

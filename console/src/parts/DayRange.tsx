@@ -1,4 +1,4 @@
-import { parts as words } from '../../words/en/parts.ts';
+import { parts as words } from '../words/en/parts.ts';
 import { DayInput } from './DayInput.tsx';
 import styles from './parts.module.css';
 

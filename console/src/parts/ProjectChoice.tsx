@@ -1,6 +1,6 @@
-import { useProjects } from '../../data/settings.ts';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import { useProjects } from '../data/settings.ts';
+import { Select } from '../kit/inputs/Select.tsx';
+import { parts as words } from '../words/en/parts.ts';
 
 interface ProjectChoiceProps {
   /** Empty: all projects. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { NumberText } from '../../kit/texts/NumberText.tsx';
-import { Page as ShellPage } from '../../page/Page.tsx';
+import { NumberText } from '../kit/texts/NumberText.tsx';
+import { Page as ShellPage } from '../page/Page.tsx';
 import styles from './parts.module.css';
 
 export interface PageProps {

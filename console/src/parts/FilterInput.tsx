@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { Kbd } from '../../kit/texts/Kbd.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { Kbd } from '../kit/texts/Kbd.tsx';
+import { parts as words } from '../words/en/parts.ts';
 import styles from './parts.module.css';
 
 interface FilterInputProps {

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../kit/inputs/Button.tsx';
+import { Button } from '../kit/inputs/Button.tsx';
 import styles from './parts.module.css';
 
 interface FirstFewProps<Item> {

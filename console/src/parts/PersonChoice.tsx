@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, read } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
-import { useMe } from '../../data/may.ts';
-import { Combobox } from '../../kit/inputs/Combobox.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import { api, read } from '../data/client.ts';
+import { keys } from '../data/keys.ts';
+import { useMe } from '../data/may.ts';
+import { Combobox } from '../kit/inputs/Combobox.tsx';
+import { parts as words } from '../words/en/parts.ts';
 
 const FRESH_MS = 60_000;
 

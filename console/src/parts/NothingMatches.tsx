@@ -1,6 +1,6 @@
-import { Button } from '../../kit/inputs/Button.tsx';
-import { EmptyState } from '../../kit/notices/EmptyState.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { EmptyState } from '../kit/notices/EmptyState.tsx';
+import { parts as words } from '../words/en/parts.ts';
 
 /** For a list when the filter matches none of its entries. */
 export function NothingMatches({ onClear }: { readonly onClear: () => void }) {

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import { useClosedByBack } from '../../data/opened.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
-import { Inspector } from '../../kit/overlays/Inspector.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import { useClosedByBack } from '../data/opened.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { CopyButton } from '../kit/inputs/CopyButton.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
+import { Inspector } from '../kit/overlays/Inspector.tsx';
+import { parts as words } from '../words/en/parts.ts';
 import styles from './parts.module.css';
 
 interface ShownOnceProps {

@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
-import type { Column } from '../../kit/lists/Table.tsx';
-import { Menu, type MenuEntry } from '../../kit/overlays/Menu.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import type { Column } from '../kit/lists/Table.tsx';
+import { Menu, type MenuEntry } from '../kit/overlays/Menu.tsx';
+import { parts as words } from '../words/en/parts.ts';
 
 /** The last column of a list: what can be done with a row. `labelOf`: the name of the button in a row. */
 export function menuColumn<Row>(

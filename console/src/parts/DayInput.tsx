@@ -1,4 +1,4 @@
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
 import styles from './parts.module.css';
 import { useTyped } from './use-typed.ts';
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import { Checkbox } from '../kit/inputs/Checkbox.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { TextArea, TextInput } from '../kit/inputs/TextInput.tsx';
+import { parts as words } from '../words/en/parts.ts';
 import { fieldSentences } from './differences.ts';
 
 interface ShownField<V> {

@@ -1,13 +1,13 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Failure } from '../../data/failure.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
-import { EmptyState } from '../../kit/notices/EmptyState.tsx';
-import { Skeleton, type SkeletonProps } from '../../kit/notices/Skeleton.tsx';
-import { NotFound } from '../../page/NotFound.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import { Failure } from '../data/failure.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
+import { EmptyState } from '../kit/notices/EmptyState.tsx';
+import { Skeleton, type SkeletonProps } from '../kit/notices/Skeleton.tsx';
+import { NotFound } from '../page/NotFound.tsx';
+import { parts as words } from '../words/en/parts.ts';
 
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;

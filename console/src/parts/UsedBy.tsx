@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { useProductionNames } from '../../data/settings.ts';
-import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
-import { path } from '../../paths.ts';
-import { usedBy as words } from '../../words/en/segments.ts';
+import { useProductionNames } from '../data/settings.ts';
+import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
+import { path } from '../paths.ts';
+import { usedBy as words } from '../words/en/segments.ts';
 import styles from './parts.module.css';
 
 interface UsingStrategy {

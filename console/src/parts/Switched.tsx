@@ -1,8 +1,8 @@
 import { Pencil, Power, Trash2 } from 'lucide-react';
-import type { MayNot } from '../../data/may.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
-import { parts as words } from '../../words/en/parts.ts';
+import type { MayNot } from '../data/may.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import type { MenuEntry } from '../kit/overlays/Menu.tsx';
+import { parts as words } from '../words/en/parts.ts';
 
 type Act = 'on' | 'off' | 'delete';
 

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
-import { TabLinks } from '../../kit/lists/TabLinks.tsx';
-import { path } from '../../paths.ts';
-import { projects as words } from '../../words/en/projects.ts';
+import { TabLinks } from '../kit/lists/TabLinks.tsx';
+import { path } from '../paths.ts';
+import { projects as words } from '../words/en/projects.ts';
 import styles from './parts.module.css';
 
 export type ProjectTab = keyof typeof words.parts;

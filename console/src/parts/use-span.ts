@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react';
-import { useUrlState } from '../../data/url-state.ts';
-import { DAY, HOUR, MONTH, WEEK } from '../../domain/minutes.ts';
-import type { Span } from '../../domain/span.ts';
+import { useUrlState } from '../data/url-state.ts';
+import { DAY, HOUR, MONTH, WEEK } from '../domain/minutes.ts';
+import type { Span } from '../domain/span.ts';
 
 export const UP_TO_A_DAY = [10, 30, HOUR, 4 * HOUR, DAY];
 export const LONGER = [WEEK, MONTH];

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
-import type { Writing } from '../../data/client.ts';
-import type { Failure } from '../../data/failure.ts';
-import { forget, useFormKey, useKept } from '../../data/kept.ts';
-import type { MayNot } from '../../data/may.ts';
-import { Inspector } from '../../kit/overlays/Inspector.tsx';
-import { Difference } from '../../save/Difference.tsx';
-import { FailureText } from '../../save/FailureText.tsx';
-import { Reason } from '../../save/Reason.tsx';
-import { Restored } from '../../save/Restored.tsx';
-import { SaveButtons } from '../../save/SaveButtons.tsx';
-import { type Saved, useWrite } from '../../save/use-write.ts';
-import { parts as words } from '../../words/en/parts.ts';
-import { save as saveWords } from '../../words/en/save.ts';
+import type { Writing } from '../data/client.ts';
+import type { Failure } from '../data/failure.ts';
+import { forget, useFormKey, useKept } from '../data/kept.ts';
+import type { MayNot } from '../data/may.ts';
+import { Inspector } from '../kit/overlays/Inspector.tsx';
+import { Difference } from '../save/Difference.tsx';
+import { FailureText } from '../save/FailureText.tsx';
+import { Reason } from '../save/Reason.tsx';
+import { Restored } from '../save/Restored.tsx';
+import { SaveButtons } from '../save/SaveButtons.tsx';
+import { type Saved, useWrite } from '../save/use-write.ts';
+import { parts as words } from '../words/en/parts.ts';
+import { save as saveWords } from '../words/en/save.ts';
 import styles from './parts.module.css';
 
 interface EditPanelProps<T> {

@@ -1,15 +1,15 @@
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import type { Writing } from '../../data/client.ts';
-import { useKept } from '../../data/kept.ts';
-import { useMay } from '../../data/may.ts';
-import { useOpened, useOpenedItem } from '../../data/opened.ts';
-import type { Column } from '../../kit/lists/Table.tsx';
-import { parts } from '../../words/en/parts.ts';
-import { PeopleList } from '../people/PeopleList.tsx';
+import type { Writing } from '../data/client.ts';
+import { useKept } from '../data/kept.ts';
+import { useMay } from '../data/may.ts';
+import { useOpened, useOpenedItem } from '../data/opened.ts';
+import type { Column } from '../kit/lists/Table.tsx';
+import { parts } from '../words/en/parts.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { EditPanel } from './EditPanel.tsx';
 import { FieldList, type Fields, firstOf, problemIn, sentencesOf, type ValuesOf } from './fields.tsx';
+import { PeopleList } from './ListPage.tsx';
 import { menuColumn } from './menu-column.tsx';
 import styles from './parts.module.css';
 
