@@ -8,7 +8,7 @@ import { useShortcut } from '../keys/registry.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { type Column, type Sort, Table } from '../kit/lists/Table.tsx';
 import { EmptyState } from '../kit/notices/EmptyState.tsx';
-import styles from '../screens/people/People.module.css';
+import styles from '../people/People.module.css';
 import { parts } from '../words/en/parts.ts';
 import { people as words } from '../words/en/people/people.ts';
 import { FilterInput, matches } from './FilterInput.tsx';

@@ -80,7 +80,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'a context field': { files: ['screens/context/ContextPanel.tsx'], at: '/context/edit/country' },
   'new API token': { files: ['screens/tokens/CreateToken.tsx'], at: '/admin/api?panel=create' },
   'new user': {
-    files: ['screens/users/UserPanels.tsx', 'screens/people/RoleSelect.tsx'],
+    files: ['screens/users/UserPanels.tsx', 'people/RoleSelect.tsx'],
     at: '/admin/users?panel=create',
     press: 'You choose it',
     hasSecret: true,
@@ -99,7 +99,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     at: '/admin/service-accounts?panel=create',
   },
   'a personal token': {
-    files: ['screens/people/TokenSection.tsx'],
+    files: ['people/TokenSection.tsx'],
     at: '/profile/tokens?create=token',
     within: 'main',
   },

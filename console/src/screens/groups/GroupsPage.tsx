@@ -13,9 +13,9 @@ import { curl, PeopleList } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import partStyles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import { type Group, groupsQuery, type Role, rolesQuery } from '../../people/people-data.ts';
 import { groups as words } from '../../words/en/people/groups.ts';
 import { people } from '../../words/en/people/people.ts';
-import { type Group, groupsQuery, type Role, rolesQuery } from '../people/people-data.ts';
 import { CreateGroup, DeleteGroup, EditGroup } from './GroupPanels.tsx';
 
 const texts = ({ name, description }: Group) => [name, description];

@@ -11,11 +11,11 @@ import { Badge } from '../../kit/texts/Badge.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import { nameOf } from '../../people/people-data.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { profile as words } from '../../words/en/people/profile.ts';
-import { nameOf } from '../people/people-data.ts';
 
 const profileQuery = {
   queryKey: keys.own('profile'),

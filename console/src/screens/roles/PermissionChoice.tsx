@@ -5,10 +5,10 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { matches } from '../../parts/FilterInput.tsx';
 import styles from '../../parts/parts.module.css';
+import peopleStyles from '../../people/People.module.css';
+import { keyOf, type Section } from '../../people/role-data.ts';
 import { permissionName } from '../../words/en/people/permissions.ts';
 import { roles as words } from '../../words/en/people/roles.ts';
-import peopleStyles from '../people/People.module.css';
-import { keyOf, type Section } from './role-data.ts';
 
 interface PermissionChoiceProps {
   readonly sections: readonly Section[];

@@ -14,11 +14,7 @@ import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import styles from '../../parts/parts.module.css';
-import { parts } from '../../words/en/parts.ts';
-import { people } from '../../words/en/people/people.ts';
-import { roles as words } from '../../words/en/people/roles.ts';
-import type { Role } from '../people/people-data.ts';
-import { PermissionChoice } from './PermissionChoice.tsx';
+import type { Role } from '../../people/people-data.ts';
 import {
   inputOf,
   keyOf,
@@ -28,7 +24,11 @@ import {
   type RoleKind,
   roleQuery,
   sectionsOf,
-} from './role-data.ts';
+} from '../../people/role-data.ts';
+import { parts } from '../../words/en/parts.ts';
+import { people } from '../../words/en/people/people.ts';
+import { roles as words } from '../../words/en/people/roles.ts';
+import { PermissionChoice } from './PermissionChoice.tsx';
 
 interface Draft {
   readonly name: string;

@@ -11,9 +11,9 @@ import { curl, PeopleList } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import partStyles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import { type Role, rolesQuery } from '../../people/people-data.ts';
 import { people } from '../../words/en/people/people.ts';
 import { roles as words } from '../../words/en/people/roles.ts';
-import { type Role, rolesQuery } from '../people/people-data.ts';
 import { CreateRole, DeleteRole, RolePanel } from './RolePanels.tsx';
 
 const isBuiltIn = ({ type }: Role) => type === 'root' || type === 'project';

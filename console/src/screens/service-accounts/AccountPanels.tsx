@@ -8,12 +8,12 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
+import { nameOf, type Role, type ServiceAccount } from '../../people/people-data.ts';
+import { RoleSelect } from '../../people/RoleSelect.tsx';
+import { TokenSection } from '../../people/TokenSection.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { people } from '../../words/en/people/people.ts';
 import { serviceAccounts as words } from '../../words/en/people/service-accounts.ts';
-import { nameOf, type Role, type ServiceAccount } from '../people/people-data.ts';
-import { RoleSelect } from '../people/RoleSelect.tsx';
-import { TokenSection } from '../people/TokenSection.tsx';
 
 interface CreateAccountProps {
   readonly roles: readonly Role[];

@@ -10,10 +10,10 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { curl, PeopleList } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import partStyles from '../../parts/parts.module.css';
+import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '../../people/people-data.ts';
+import { RoleBadge } from '../../people/RoleSelect.tsx';
 import { people } from '../../words/en/people/people.ts';
 import { serviceAccounts as words } from '../../words/en/people/service-accounts.ts';
-import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '../people/people-data.ts';
-import { RoleBadge } from '../people/RoleSelect.tsx';
 import { CreateAccount, DeleteAccount, EditAccount } from './AccountPanels.tsx';
 
 /** The latest use of one of its tokens. */

@@ -14,10 +14,10 @@ import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import { groupsQuery, nameOf, type Role, type User } from '../../people/people-data.ts';
+import { RoleSelect } from '../../people/RoleSelect.tsx';
 import { people } from '../../words/en/people/people.ts';
 import { users as words } from '../../words/en/people/users.ts';
-import { groupsQuery, nameOf, type Role, type User } from '../people/people-data.ts';
-import { RoleSelect } from '../people/RoleSelect.tsx';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const VIEWER = 'Viewer';

@@ -15,13 +15,13 @@ import { curl, PeopleList } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import { OncePanel } from '../../parts/OncePanel.tsx';
 import partStyles from '../../parts/parts.module.css';
+import peopleStyles from '../../people/People.module.css';
+import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../../people/people-data.ts';
+import { RoleBadge } from '../../people/RoleSelect.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { scim } from '../../words/en/admin/scim.ts';
 import { people } from '../../words/en/people/people.ts';
 import { users as words } from '../../words/en/people/users.ts';
-import peopleStyles from '../people/People.module.css';
-import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../people/people-data.ts';
-import { RoleBadge } from '../people/RoleSelect.tsx';
 import { CreateUser, DeleteUser, EditUser } from './UserPanels.tsx';
 
 /** A link that was just created: it is shown once. */

@@ -1,7 +1,7 @@
-import type { components } from '../../api/schema.d.ts';
-import { api, read } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
-import { roles as words } from '../../words/en/people/roles.ts';
+import type { components } from '../api/schema.d.ts';
+import { api, read } from '../data/client.ts';
+import { keys } from '../data/keys.ts';
+import { roles as words } from '../words/en/people/roles.ts';
 
 export type Permission = components['schemas']['adminPermission'];
 export type RoleDetails = components['schemas']['roleWithPermissions'];

@@ -1,7 +1,7 @@
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { Badge } from '../../kit/texts/Badge.tsx';
-import { people as words } from '../../words/en/people/people.ts';
+import { Field } from '../kit/inputs/Field.tsx';
+import { Select } from '../kit/inputs/Select.tsx';
+import { Badge } from '../kit/texts/Badge.tsx';
+import { people as words } from '../words/en/people/people.ts';
 import { isRootRole, type Role } from './people-data.ts';
 
 interface RoleSelectProps {
