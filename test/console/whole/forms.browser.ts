@@ -56,7 +56,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     at: '/projects/shop/settings/access?panel=give',
   },
   'a default strategy': {
-    files: ['screens/feature/StrategyFields.tsx', 'screens/feature/Parameters.tsx'],
+    files: ['strategies/StrategyFields.tsx', 'strategies/Parameters.tsx'],
     at: '/projects/shop/settings/default-strategy?environment=development',
   },
   'an action': {
@@ -68,11 +68,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   'new environment': { files: ['screens/environments/EnvironmentPanels.tsx'], at: '/environments?panel=create' },
   'new segment': {
-    files: [
-      'screens/segments/SegmentPanel.tsx',
-      'screens/feature/ConditionEditor.tsx',
-      'screens/feature/ValuesEditor.tsx',
-    ],
+    files: ['screens/segments/SegmentPanel.tsx', 'strategies/ConditionEditor.tsx', 'strategies/ValuesEditor.tsx'],
     at: '/segments/create',
   },
   'a segment': { files: ['screens/segments/SegmentPanel.tsx'], at: '/segments/edit/{segments/nordics}' },
@@ -179,7 +175,7 @@ const OTHER: Readonly<Record<string, string>> = {
   'screens/environments/EnvironmentsPage.tsx': AT_ONCE,
   'screens/feature/EnvironmentColumn.tsx': AT_ONCE,
   'screens/feature/StrategyEditor.tsx': 'its draft is tested below',
-  'screens/feature/VariantsEditor.tsx': PART,
+  'strategies/VariantsEditor.tsx': PART,
   'screens/features/BulkDialog.tsx': PART,
   'screens/features/FilterValues.tsx': FILTER,
   'screens/features/Filters.tsx': FILTER,

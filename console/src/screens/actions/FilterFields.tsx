@@ -9,10 +9,10 @@ import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { useFocusAt } from '../../kit/use-focus-at.ts';
 import styles from '../../parts/parts.module.css';
 import { Words } from '../../save/Words.tsx';
+import { ConditionEditor } from '../../strategies/ConditionEditor.tsx';
+import editor from '../../strategies/Editor.module.css';
+import type { ValuesLimit } from '../../strategies/ValuesEditor.tsx';
 import { actions as words } from '../../words/en/actions.ts';
-import { ConditionEditor } from '../feature/ConditionEditor.tsx';
-import editor from '../feature/Editor.module.css';
-import type { ValuesLimit } from '../feature/ValuesEditor.tsx';
 import { signalsQuery } from '../signals/signal-data.ts';
 import { pathsOf } from './signal-paths.ts';
 

@@ -11,8 +11,8 @@ import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import styles from '../../parts/parts.module.css';
+import editor from '../../strategies/Editor.module.css';
 import { actions as words } from '../../words/en/actions.ts';
-import editor from '../feature/Editor.module.css';
 import { EMPTY_STEP, type Step, type Verb } from './action-data.ts';
 
 const VERBS = Object.keys(words.verbs) as Verb[];

@@ -9,10 +9,10 @@ import { keys } from '../../data/keys.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { fieldSentences } from '../../parts/differences.ts';
 import { nameOf } from '../../people/people-data.ts';
+import { takesList } from '../../strategies/condition.ts';
 import { actions as words } from '../../words/en/actions.ts';
 import { parts } from '../../words/en/parts.ts';
 import { constraintText } from '../../words/rule-words.ts';
-import { takesList } from '../feature/condition.ts';
 import { peopleQuery } from '../projects/project-data.ts';
 import { signalEndpointsQuery } from '../signals/signal-data.ts';
 

@@ -12,10 +12,10 @@ import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import styles from '../../parts/parts.module.css';
 import { UsedBy } from '../../parts/UsedBy.tsx';
+import { ValuesEditor } from '../../strategies/ValuesEditor.tsx';
 import { context as words } from '../../words/en/context.ts';
 import { parts } from '../../words/en/parts.ts';
 import { usedBy } from '../../words/en/segments.ts';
-import { ValuesEditor } from '../feature/ValuesEditor.tsx';
 import {
   contextUseQuery,
   createField,

@@ -18,11 +18,11 @@ import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
+import styles from '../../strategies/Editor.module.css';
 import { strategySentences } from '../../words/en/differences.ts';
 import { copy as words } from '../../words/en/flags/feature.ts';
 import { type SegmentNames, strategyName } from '../../words/en/rule-sentences.ts';
 import { save as saveWords } from '../../words/en/save.ts';
-import styles from './Editor.module.css';
 
 type Copied = components['schemas']['environmentCopy'];
 type Part = keyof typeof words.partNames;

@@ -9,11 +9,11 @@ import { same } from '../../domain/same.ts';
 import { plannedStrategy } from '../../domain/waiting-milestone.ts';
 import { fieldSentences } from '../../parts/differences.ts';
 import { path } from '../../paths.ts';
+import { newStrategy } from '../../strategies/use-environment-draft.ts';
 import { strategySentences } from '../../words/en/differences.ts';
 import { minutesText, templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
 import { type SegmentNames, strategyName, strategyWords } from '../../words/en/rule-sentences.ts';
-import { newStrategy } from '../feature/use-environment-draft.ts';
 
 type Schemas = components['schemas'];
 export type Template = Schemas['releasePlanTemplateSchema'];

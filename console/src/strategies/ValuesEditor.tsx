@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { useKept } from '../../data/kept.ts';
-import { cleanValues } from '../../domain/values.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextArea } from '../../kit/inputs/TextInput.tsx';
-import { Tag } from '../../kit/texts/Badge.tsx';
-import { strategyEditor as words } from '../../words/en/flags/feature.ts';
+import { useKept } from '../data/kept.ts';
+import { cleanValues } from '../domain/values.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { TextArea } from '../kit/inputs/TextInput.tsx';
+import { Tag } from '../kit/texts/Badge.tsx';
+import { strategyEditor as words } from '../words/en/flags/feature.ts';
 import styles from './Editor.module.css';
 
 /** How many values there may be. */

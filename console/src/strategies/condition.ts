@@ -1,7 +1,7 @@
-import type { Constraint, Operator } from '../../domain/model.ts';
-import { same } from '../../domain/same.ts';
-import { strategyEditor as words } from '../../words/en/flags/feature.ts';
-import { rules } from '../../words/en/rules.ts';
+import type { Constraint, Operator } from '../domain/model.ts';
+import { same } from '../domain/same.ts';
+import { strategyEditor as words } from '../words/en/flags/feature.ts';
+import { rules } from '../words/en/rules.ts';
 
 /** `NOT_IN` is the other word for an inverted `IN`, so it is not offered a second time. */
 const OPERATORS: readonly Operator[] = [

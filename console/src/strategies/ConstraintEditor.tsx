@@ -1,8 +1,8 @@
-import { useContextFields } from '../../data/settings.ts';
-import type { Constraint } from '../../domain/model.ts';
-import { FIELDS_OF_SDKS } from '../../domain/unknown-names.ts';
-import { UnknownNames } from '../../save/UnknownNames.tsx';
-import { strategyEditor as words } from '../../words/en/flags/feature.ts';
+import { useContextFields } from '../data/settings.ts';
+import type { Constraint } from '../domain/model.ts';
+import { FIELDS_OF_SDKS } from '../domain/unknown-names.ts';
+import { UnknownNames } from '../save/UnknownNames.tsx';
+import { strategyEditor as words } from '../words/en/flags/feature.ts';
 import { ConditionEditor } from './ConditionEditor.tsx';
 import { missingIn } from './condition.ts';
 import type { ValuesLimit } from './ValuesEditor.tsx';

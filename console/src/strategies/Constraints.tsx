@@ -1,9 +1,9 @@
 import { Plus } from 'lucide-react';
-import { useUiConfig } from '../../data/settings.ts';
-import type { Constraint } from '../../domain/model.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { useFocusAt } from '../../kit/use-focus-at.ts';
-import { strategyEditor as words } from '../../words/en/flags/feature.ts';
+import { useUiConfig } from '../data/settings.ts';
+import type { Constraint } from '../domain/model.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { useFocusAt } from '../kit/use-focus-at.ts';
+import { strategyEditor as words } from '../words/en/flags/feature.ts';
 import { ConstraintEditor } from './ConstraintEditor.tsx';
 import { isKept } from './condition.ts';
 import styles from './Editor.module.css';

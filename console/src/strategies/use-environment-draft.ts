@@ -1,14 +1,14 @@
 import { useEffect, useMemo } from 'react';
-import { discard, edit, rebase, useDraft, useIsHeld } from '../../data/drafts.ts';
-import type { Target } from '../../data/save.ts';
+import { discard, edit, rebase, useDraft, useIsHeld } from '../data/drafts.ts';
+import type { Target } from '../data/save.ts';
 import {
   type EnvironmentSettings,
   type Feature,
   newStrategyId,
   type StrategyDraft,
   settingsOf,
-} from '../../domain/model.ts';
-import { milestoneOf } from '../../domain/waiting-milestone.ts';
+} from '../domain/model.ts';
+import { milestoneOf } from '../domain/waiting-milestone.ts';
 
 /** The settings of one environment as they are shown: the draft, or what is saved. */
 export function useEnvironmentDraft(flag: Feature, environment: string) {

@@ -1,15 +1,15 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { jsonProblem } from '../../domain/json-problem.ts';
-import type { Variant } from '../../domain/model.ts';
-import { shared, sumOf, WHOLE } from '../../domain/weights.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { IconButton } from '../../kit/inputs/IconButton.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
-import { strategyEditor, variantEditor as words } from '../../words/en/flags/feature.ts';
-import { numberText } from '../../words/number-text.ts';
+import { jsonProblem } from '../domain/json-problem.ts';
+import type { Variant } from '../domain/model.ts';
+import { shared, sumOf, WHOLE } from '../domain/weights.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Checkbox } from '../kit/inputs/Checkbox.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { IconButton } from '../kit/inputs/IconButton.tsx';
+import { Select } from '../kit/inputs/Select.tsx';
+import { TextArea, TextInput } from '../kit/inputs/TextInput.tsx';
+import { strategyEditor, variantEditor as words } from '../words/en/flags/feature.ts';
+import { numberText } from '../words/number-text.ts';
 import styles from './Editor.module.css';
 
 type PayloadType = keyof typeof words.payloadTypes;

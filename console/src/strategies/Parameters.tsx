@@ -1,11 +1,11 @@
-import { useStrategyTypes } from '../../data/feature.ts';
-import { useContextFields } from '../../data/settings.ts';
-import type { StrategyDraft } from '../../domain/model.ts';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { strategyEditor as words } from '../../words/en/flags/feature.ts';
+import { useStrategyTypes } from '../data/feature.ts';
+import { useContextFields } from '../data/settings.ts';
+import type { StrategyDraft } from '../domain/model.ts';
+import { Checkbox } from '../kit/inputs/Checkbox.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { Select } from '../kit/inputs/Select.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { strategyEditor as words } from '../words/en/flags/feature.ts';
 import styles from './Editor.module.css';
 import { ValuesEditor } from './ValuesEditor.tsx';
 
