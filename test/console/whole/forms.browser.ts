@@ -24,12 +24,12 @@ const FLAG = `/projects/${params.projectId}/features/${params.featureId}`;
 
 /** Every form of the console. A file with fields that is in none of them fails the test below. */
 const FORMS: Readonly<Record<string, Form>> = {
-  'new flag': { files: ['screens/features/CreateFlag.tsx'], at: '/features?panel=create' },
-  'clone of a flag': { files: ['screens/features/CreateFlag.tsx'], at: `${FLAG}?panel=clone` },
+  'new flag': { files: ['flags/CreateFlag.tsx'], at: '/features?panel=create' },
+  'clone of a flag': { files: ['flags/CreateFlag.tsx'], at: `${FLAG}?panel=clone` },
   'settings of a flag': { files: ['screens/feature/FeatureSettings.tsx'], at: `${FLAG}/settings`, within: 'main' },
   'archiving a flag': { files: ['save/Reason.tsx'], at: `${FLAG}?panel=archive` },
   'copy to environments': {
-    files: ['screens/feature/CopyDialog.tsx'],
+    files: ['flags/CopyDialog.tsx'],
     at: '/projects/mobile/features/mobile.dark-mode?edit=development~copy',
   },
   'completing a flag': { files: ['screens/use/Lifecycle.tsx'], at: `${FLAG}/metrics?ask=complete` },
@@ -176,10 +176,10 @@ const OTHER: Readonly<Record<string, string>> = {
   'screens/feature/EnvironmentColumn.tsx': AT_ONCE,
   'screens/feature/StrategyEditor.tsx': 'its draft is tested below',
   'strategies/VariantsEditor.tsx': PART,
-  'screens/features/BulkDialog.tsx': PART,
-  'screens/features/FilterValues.tsx': FILTER,
-  'screens/features/Filters.tsx': FILTER,
-  'screens/features/columns.tsx': AT_ONCE,
+  'flags/BulkDialog.tsx': PART,
+  'flags/FilterValues.tsx': FILTER,
+  'flags/Filters.tsx': FILTER,
+  'flags/columns.tsx': AT_ONCE,
   'screens/home/FirstRun.tsx': 'only in an empty store',
   'screens/integrations/IntegrationsPage.tsx': AT_ONCE,
   'parts/DayInput.tsx': FILTER,

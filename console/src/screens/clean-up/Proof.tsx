@@ -4,6 +4,7 @@ import { useFeature } from '../../data/feature.ts';
 import { flagTypesQuery, isProduction } from '../../data/settings.ts';
 import { IN_USE_MS } from '../../domain/flag-row.ts';
 import { DAY_MS } from '../../domain/milliseconds.ts';
+import { applicationsOf, reportsQuery, slotText } from '../../flags/use-data.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -19,7 +20,6 @@ import { features } from '../../words/en/flags/features.ts';
 import { numberText } from '../../words/number-text.ts';
 import { CodeReferences } from '../code/CodeReferences.tsx';
 import { useReferences } from '../code/code-data.ts';
-import { applicationsOf, reportsQuery, slotText } from '../use/use-data.ts';
 import type { Candidate, Reason } from './clean-up-data.ts';
 
 /** As long as counts are stored. */

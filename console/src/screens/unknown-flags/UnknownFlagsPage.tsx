@@ -9,6 +9,7 @@ import { keys } from '../../data/keys.ts';
 import { type MayNot, useMayAnywhere } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { CreateFlag } from '../../flags/CreateFlag.tsx';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
@@ -22,7 +23,6 @@ import { path } from '../../paths.ts';
 import { unknownFlags as words } from '../../words/en/flags/unknown-flags.ts';
 import { Repositories } from '../code/Repositories.tsx';
 import { UnknownInCode } from '../code/UnknownInCode.tsx';
-import { CreateFlag } from '../features/CreateFlag.tsx';
 import { createColumn } from './create-column.tsx';
 
 type UnknownFlag = components['schemas']['unknownFlags']['unknownFlags'][number];

@@ -6,6 +6,7 @@ import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
 import type { Feature } from '../../domain/model.ts';
+import { lifecycleQuery } from '../../flags/use-data.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
@@ -19,7 +20,6 @@ import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { lifecycle as words } from '../../words/en/flags/use.ts';
 import styles from './Use.module.css';
-import { lifecycleQuery } from './use-data.ts';
 
 type Steps = components['schemas']['featureLifecycle'];
 type Stage = Steps[number]['stage'];

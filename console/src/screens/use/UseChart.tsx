@@ -1,7 +1,7 @@
+import { type EnvironmentUse, slotText } from '../../flags/use-data.ts';
 import { use as words } from '../../words/en/flags/use.ts';
 import { numberText } from '../../words/number-text.ts';
 import styles from './Use.module.css';
-import { type EnvironmentUse, slotText } from './use-data.ts';
 
 const HEIGHT = 64;
 const STEP = 10;

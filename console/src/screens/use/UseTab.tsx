@@ -5,6 +5,17 @@ import { Link } from 'wouter';
 import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
+import {
+  type ApplicationUse,
+  applicationsOf,
+  countsIn,
+  type EnvironmentUse,
+  PERIODS,
+  periodOf,
+  type Report,
+  reportsQuery,
+  slotText,
+} from '../../flags/use-data.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -22,17 +33,6 @@ import { Cost } from './Cost.tsx';
 import { Lifecycle } from './Lifecycle.tsx';
 import styles from './Use.module.css';
 import { UseChart } from './UseChart.tsx';
-import {
-  type ApplicationUse,
-  applicationsOf,
-  countsIn,
-  type EnvironmentUse,
-  PERIODS,
-  periodOf,
-  type Report,
-  reportsQuery,
-  slotText,
-} from './use-data.ts';
 
 const PERIOD_OPTIONS = PERIODS.map((value) => ({ value, label: words.periods[value] }));
 

@@ -1,6 +1,6 @@
 import { Hourglass } from 'lucide-react';
-import { Badge } from '../../kit/texts/Badge.tsx';
-import { features as words } from '../../words/en/flags/features.ts';
+import { Badge } from '../kit/texts/Badge.tsx';
+import { features as words } from '../words/en/flags/features.ts';
 import styles from './StateMark.module.css';
 
 /** That a flag is stale, or potentially stale. Where the name has little space beside the switches, the longer mark is only its icon. */

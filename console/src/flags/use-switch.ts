@@ -1,14 +1,14 @@
 import { useCallback, useState } from 'react';
-import { api, stated, write } from '../../data/client.ts';
-import { Failure } from '../../data/failure.ts';
-import { flagRows } from '../../data/flag-rows.ts';
-import { showReceipt } from '../../data/receipts.ts';
-import { readSettings, type Target } from '../../data/save.ts';
-import { type FlagRow, statesWith } from '../../domain/flag-row.ts';
-import type { Conflict } from '../../domain/merge.ts';
-import type { EnvironmentSettings } from '../../domain/model.ts';
-import { toast } from '../../kit/notices/toast.ts';
-import { features as words } from '../../words/en/flags/features.ts';
+import { api, stated, write } from '../data/client.ts';
+import { Failure } from '../data/failure.ts';
+import { flagRows } from '../data/flag-rows.ts';
+import { showReceipt } from '../data/receipts.ts';
+import { readSettings, type Target } from '../data/save.ts';
+import { type FlagRow, statesWith } from '../domain/flag-row.ts';
+import type { Conflict } from '../domain/merge.ts';
+import type { EnvironmentSettings } from '../domain/model.ts';
+import { toast } from '../kit/notices/toast.ts';
+import { features as words } from '../words/en/flags/features.ts';
 
 /** A switch that asks first: what it would save. */
 interface AskedSwitch {

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
-import { useUrlList, useUrlState } from '../../data/url-state.ts';
-import { type FlagFilter, SORTS, type Sort } from '../../domain/flag-filter.ts';
+import { useUrlList, useUrlState } from '../data/url-state.ts';
+import { type FlagFilter, SORTS, type Sort } from '../domain/flag-filter.ts';
 
 type ListPart = 'project' | 'type' | 'tag' | 'state' | 'status';
 

@@ -1,12 +1,12 @@
 import { X } from 'lucide-react';
 import { Suspense } from 'react';
 import { useLocation } from 'wouter';
-import { lazyScreen } from '../../data/new-version.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { IconButton } from '../../kit/inputs/IconButton.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
-import { path } from '../../paths.ts';
-import { bulk as words } from '../../words/en/flags/bulk.ts';
+import { lazyScreen } from '../data/new-version.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { IconButton } from '../kit/inputs/IconButton.tsx';
+import { Menu } from '../kit/overlays/Menu.tsx';
+import { path } from '../paths.ts';
+import { bulk as words } from '../words/en/flags/bulk.ts';
 import styles from './BulkBar.module.css';
 import { ADDRESS_CHARS_MAX, type BulkKind } from './bulk-kinds.ts';
 import type { ListEnvironment } from './list-environments.ts';

@@ -11,22 +11,22 @@ import {
   useState,
 } from 'react';
 import { useLocation } from 'wouter';
-import { flagRows, useFlagRows } from '../../data/flag-rows.ts';
-import { useLastUse } from '../../data/last-use.ts';
-import { type MayNot, useMayIn } from '../../data/may.ts';
-import { lazyScreen } from '../../data/new-version.ts';
-import { useUrlList, useUrlState } from '../../data/url-state.ts';
-import { type Sort, sortRows, typedFilter } from '../../domain/flag-filter.ts';
-import type { FlagRow } from '../../domain/flag-row.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { Table } from '../../kit/lists/Table.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
-import { EmptyState } from '../../kit/notices/EmptyState.tsx';
-import { Skeleton } from '../../kit/notices/Skeleton.tsx';
-import { clockText } from '../../kit/texts/TimeText.tsx';
-import { path } from '../../paths.ts';
-import { features as words } from '../../words/en/flags/features.ts';
-import { shell } from '../../words/en/shell.ts';
+import { flagRows, useFlagRows } from '../data/flag-rows.ts';
+import { useLastUse } from '../data/last-use.ts';
+import { type MayNot, useMayIn } from '../data/may.ts';
+import { lazyScreen } from '../data/new-version.ts';
+import { useUrlList, useUrlState } from '../data/url-state.ts';
+import { type Sort, sortRows, typedFilter } from '../domain/flag-filter.ts';
+import type { FlagRow } from '../domain/flag-row.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Table } from '../kit/lists/Table.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
+import { EmptyState } from '../kit/notices/EmptyState.tsx';
+import { Skeleton } from '../kit/notices/Skeleton.tsx';
+import { clockText } from '../kit/texts/TimeText.tsx';
+import { path } from '../paths.ts';
+import { features as words } from '../words/en/flags/features.ts';
+import { shell } from '../words/en/shell.ts';
 import { BULK_KINDS } from './bulk-kinds.ts';
 import { columnsOf, fitting } from './columns.tsx';
 import { Filters } from './Filters.tsx';
@@ -36,7 +36,7 @@ import { type FlagFilterState, useFlagFilter } from './use-filter.ts';
 import { useFlagSwitch } from './use-switch.ts';
 
 const BulkBar = lazyScreen(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }));
-const SaveDialog = lazyScreen(async () => ({ default: (await import('../../save/SaveDialog.tsx')).SaveDialog }));
+const SaveDialog = lazyScreen(async () => ({ default: (await import('../save/SaveDialog.tsx')).SaveDialog }));
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
-import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
-import { type FlagRow, isOnIn } from '../../domain/flag-row.ts';
+import { isProduction, useEnvironments, useProjectEnvironments } from '../data/settings.ts';
+import { type FlagRow, isOnIn } from '../domain/flag-row.ts';
 
 export interface ListEnvironment {
   readonly name: string;

@@ -1,7 +1,7 @@
-import { api } from '../../data/client.ts';
-import { listedRead } from '../../data/listing.ts';
-import { curlOf } from '../../domain/curl.ts';
-import type { FlagFilter, Sort } from '../../domain/flag-filter.ts';
+import { api } from '../data/client.ts';
+import { listedRead } from '../data/listing.ts';
+import { curlOf } from '../domain/curl.ts';
+import type { FlagFilter, Sort } from '../domain/flag-filter.ts';
 
 /** As many as the API answers at once. */
 const FLAGS_MAX = 100;

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { Popover } from '../../kit/overlays/Popover.tsx';
-import parts from '../../parts/parts.module.css';
-import { features as words } from '../../words/en/flags/features.ts';
+import { Checkbox } from '../kit/inputs/Checkbox.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { Popover } from '../kit/overlays/Popover.tsx';
+import parts from '../parts/parts.module.css';
+import { features as words } from '../words/en/flags/features.ts';
 import styles from './Filters.module.css';
 
 export interface FilterOption {

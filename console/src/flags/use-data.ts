@@ -1,7 +1,7 @@
-import type { components } from '../../api/schema.d.ts';
-import { api, read } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
-import { DAY_MS, HOUR_MS } from '../../domain/milliseconds.ts';
+import type { components } from '../api/schema.d.ts';
+import { api, read } from '../data/client.ts';
+import { keys } from '../data/keys.ts';
+import { DAY_MS, HOUR_MS } from '../domain/milliseconds.ts';
 
 export type Report = components['schemas']['featureMetrics']['data'][number];
 
