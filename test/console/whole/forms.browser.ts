@@ -32,7 +32,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     files: ['flags/CopyDialog.tsx'],
     at: '/projects/mobile/features/mobile.dark-mode?edit=development~copy',
   },
-  'completing a flag': { files: ['screens/use/Lifecycle.tsx'], at: `${FLAG}/metrics?ask=complete` },
+  'completing a flag': { files: ['screens/feature/use/Lifecycle.tsx'], at: `${FLAG}/metrics?ask=complete` },
   'a safeguard': {
     files: ['screens/release-plan/SafeguardDialog.tsx'],
     at: '/projects/mobile/features/mobile.dark-mode?plan=development~flagguard~',
@@ -208,7 +208,7 @@ const OTHER: Readonly<Record<string, string>> = {
   'screens/tokens/Snippets.tsx': SHOWS,
   'screens/transfer/ExportForm.tsx': 'the address has it',
   'screens/transfer/TargetFields.tsx': 'the address has it',
-  'screens/use/UseTab.tsx': FILTER,
+  'screens/feature/use/UseTab.tsx': FILTER,
   'screens/users/UsersPage.tsx': FILTER,
   'shell/KeysMap.tsx': AT_ONCE,
   'shell/palette/Palette.tsx': FILTER,

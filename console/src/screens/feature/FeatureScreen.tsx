@@ -31,7 +31,7 @@ import { FeatureInspector } from './FeatureInspector.tsx';
 import { FeatureSettings } from './FeatureSettings.tsx';
 
 const PastFlag = lazyScreen(async () => ({ default: (await import('./PastFlag.tsx')).PastFlag }));
-const UseTab = lazyScreen(async () => ({ default: (await import('../use/UseTab.tsx')).UseTab }));
+const UseTab = lazyScreen(async () => ({ default: (await import('./use/UseTab.tsx')).UseTab }));
 
 const TABS = ['environments', 'use', 'history', 'settings'] as const;
 type Tab = (typeof TABS)[number];

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { components } from '../../api/schema.d.ts';
-import { api, read } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
-import { isProduction, useUiConfig } from '../../data/settings.ts';
-import type { Feature, FeatureEnvironment } from '../../domain/model.ts';
-import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
-import { classes } from '../../kit/classes.ts';
-import { Loaded } from '../../parts/Loaded.tsx';
-import parts from '../../parts/parts.module.css';
-import { cost as words } from '../../words/en/flags/use.ts';
-import { numberText } from '../../words/number-text.ts';
+import type { components } from '../../../api/schema.d.ts';
+import { api, read } from '../../../data/client.ts';
+import { keys } from '../../../data/keys.ts';
+import { isProduction, useUiConfig } from '../../../data/settings.ts';
+import type { Feature, FeatureEnvironment } from '../../../domain/model.ts';
+import { EnvironmentMark, productionEdge } from '../../../kit/changes/EnvironmentMark.tsx';
+import { classes } from '../../../kit/classes.ts';
+import { Loaded } from '../../../parts/Loaded.tsx';
+import parts from '../../../parts/parts.module.css';
+import { cost as words } from '../../../words/en/flags/use.ts';
+import { numberText } from '../../../words/number-text.ts';
 import styles from './Use.module.css';
 
 type Limits = components['schemas']['resourceLimits'];

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { type ProductionNames, useProductionNames } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
-import type { Feature } from '../../domain/model.ts';
+import { type ProductionNames, useProductionNames } from '../../../data/settings.ts';
+import { useUrlState } from '../../../data/url-state.ts';
+import type { Feature } from '../../../domain/model.ts';
 import {
   type ApplicationUse,
   applicationsOf,
@@ -15,20 +15,20 @@ import {
   type Report,
   reportsQuery,
   slotText,
-} from '../../flags/use-data.ts';
-import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
-import { classes } from '../../kit/classes.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { Segmented } from '../../kit/inputs/Segmented.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { type Column, Table } from '../../kit/lists/Table.tsx';
-import { NumberText } from '../../kit/texts/NumberText.tsx';
-import { Loaded } from '../../parts/Loaded.tsx';
-import parts from '../../parts/parts.module.css';
-import { path } from '../../paths.ts';
-import { use as words } from '../../words/en/flags/use.ts';
-import { numberText } from '../../words/number-text.ts';
-import { CodeReferences } from '../code/CodeReferences.tsx';
+} from '../../../flags/use-data.ts';
+import { EnvironmentMark, productionEdge } from '../../../kit/changes/EnvironmentMark.tsx';
+import { classes } from '../../../kit/classes.ts';
+import { Button } from '../../../kit/inputs/Button.tsx';
+import { Segmented } from '../../../kit/inputs/Segmented.tsx';
+import { Select } from '../../../kit/inputs/Select.tsx';
+import { type Column, Table } from '../../../kit/lists/Table.tsx';
+import { NumberText } from '../../../kit/texts/NumberText.tsx';
+import { Loaded } from '../../../parts/Loaded.tsx';
+import parts from '../../../parts/parts.module.css';
+import { path } from '../../../paths.ts';
+import { use as words } from '../../../words/en/flags/use.ts';
+import { numberText } from '../../../words/number-text.ts';
+import { CodeReferences } from '../../code/CodeReferences.tsx';
 import { Cost } from './Cost.tsx';
 import { Lifecycle } from './Lifecycle.tsx';
 import styles from './Use.module.css';

@@ -1,6 +1,6 @@
-import { type EnvironmentUse, slotText } from '../../flags/use-data.ts';
-import { use as words } from '../../words/en/flags/use.ts';
-import { numberText } from '../../words/number-text.ts';
+import { type EnvironmentUse, slotText } from '../../../flags/use-data.ts';
+import { use as words } from '../../../words/en/flags/use.ts';
+import { numberText } from '../../../words/number-text.ts';
 import styles from './Use.module.css';
 
 const HEIGHT = 64;
