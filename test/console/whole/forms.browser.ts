@@ -34,14 +34,14 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   'completing a flag': { files: ['screens/feature/use/Lifecycle.tsx'], at: `${FLAG}/metrics?ask=complete` },
   'a safeguard': {
-    files: ['screens/release-plan/SafeguardDialog.tsx'],
+    files: ['release-plans/SafeguardDialog.tsx'],
     at: '/projects/mobile/features/mobile.dark-mode?plan=development~flagguard~',
   },
   'a release template': {
     files: [
       'screens/release-templates/TemplatePage.tsx',
       'screens/release-templates/MilestoneEditor.tsx',
-      'screens/release-plan/IntervalField.tsx',
+      'release-plans/IntervalField.tsx',
     ],
     at: '/release-templates/create-template',
     within: 'main',
@@ -199,7 +199,7 @@ const OTHER: Readonly<Record<string, string>> = {
   'screens/projects/ProjectSettingsPage.tsx': SHOWS,
   'screens/projects/ProjectsPage.tsx': FILTER,
   'screens/projects/Reviews.tsx': AT_ONCE,
-  'screens/release-plan/AddPlan.tsx': PART,
+  'release-plans/AddPlan.tsx': PART,
   'screens/release-templates/StrategyPanel.tsx': PART,
   'screens/release-templates/TemplatesPage.tsx': FILTER,
   'screens/sign-on-settings/Scim.tsx': PART,

@@ -31,6 +31,7 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
+import { usePlanAsk } from '../../release-plans/use-plan-ask.ts';
 import { RestoredText } from '../../save/Restored.tsx';
 import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
@@ -46,13 +47,12 @@ import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { kit } from '../../words/en/kit.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
 import { save as saveWords } from '../../words/en/save.ts';
-import { usePlanAsk } from '../release-plan/use-plan-ask.ts';
 import styles from './Environments.module.css';
 import { StrategyCard } from './StrategyCard.tsx';
 import { usePanel } from './use-panel.ts';
 
 const PlanSection = lazyScreen(async () => ({
-  default: (await import('../release-plan/PlanSection.tsx')).PlanSection,
+  default: (await import('../../release-plans/PlanSection.tsx')).PlanSection,
 }));
 
 interface EnvironmentColumnProps {

@@ -13,9 +13,15 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { curl, PeopleList } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
+import {
+  type Owner,
+  pagesOf,
+  type Template,
+  templatesQuery,
+  useMayTemplate,
+} from '../../release-plans/template-data.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
-import { type Owner, pagesOf, type Template, templatesQuery, useMayTemplate } from './template-data.ts';
 
 interface Asked {
   readonly act: Act;

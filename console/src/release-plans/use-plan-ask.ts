@@ -1,4 +1,4 @@
-import { useOpened } from '../../data/opened.ts';
+import { useOpened } from '../data/opened.ts';
 import { askOf, askText } from './plan-data.ts';
 
 /** The dialog of a release plan that the address opens. */

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import type { Writing } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
-import type { MayNot } from '../../data/may.ts';
-import { type FlagChange, requestChanges, type Target } from '../../data/save.ts';
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { ReviewChoice, useRequested, useReviewWay } from '../../save/Review.tsx';
-import type { EnvironmentInfo } from '../../save/use-env-info.ts';
-import { save as saveWords } from '../../words/en/save.ts';
+import type { Writing } from '../data/client.ts';
+import { keys } from '../data/keys.ts';
+import type { MayNot } from '../data/may.ts';
+import { type FlagChange, requestChanges, type Target } from '../data/save.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { ReviewChoice, useRequested, useReviewWay } from '../save/Review.tsx';
+import type { EnvironmentInfo } from '../save/use-env-info.ts';
+import { save as saveWords } from '../words/en/save.ts';
 import { refreshed } from './plan-data.ts';
 
 interface PlanDialogProps {

@@ -1,5 +1,5 @@
-import type { Feature } from '../../domain/model.ts';
-import type { EnvironmentInfo } from '../../save/use-env-info.ts';
+import type { Feature } from '../domain/model.ts';
+import type { EnvironmentInfo } from '../save/use-env-info.ts';
 import { PlanActs } from './PlanActs.tsx';
 import type { Plan, Safeguard, SafeguardCheck } from './plan-data.ts';
 import { ReleasePlan } from './ReleasePlan.tsx';

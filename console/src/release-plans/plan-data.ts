@@ -1,8 +1,8 @@
-import type { components } from '../../api/schema.d.ts';
-import { api, stated, type Writing, write } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
-import type { Target } from '../../data/save.ts';
-import type { EnvironmentSettings, StrategyDraft } from '../../domain/model.ts';
+import type { components } from '../api/schema.d.ts';
+import { api, stated, type Writing, write } from '../data/client.ts';
+import { keys } from '../data/keys.ts';
+import type { Target } from '../data/save.ts';
+import type { EnvironmentSettings, StrategyDraft } from '../domain/model.ts';
 
 type Schemas = components['schemas'];
 export type Plan = Schemas['releasePlanSchema'];

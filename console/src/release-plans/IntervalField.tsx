@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { interval as words } from '../../words/en/flags/release.ts';
+import { Checkbox } from '../kit/inputs/Checkbox.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { Select } from '../kit/inputs/Select.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { interval as words } from '../words/en/flags/release.ts';
 import styles from './Release.module.css';
 
 const MINUTES_OF = { minutes: 1, hours: 60, days: 1440 } as const;

@@ -1,10 +1,10 @@
-import { useKept } from '../../data/kept.ts';
-import { useMay } from '../../data/may.ts';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { guards as words } from '../../words/en/flags/safeguards.ts';
-import { parts as partWords } from '../../words/en/parts.ts';
+import { useKept } from '../data/kept.ts';
+import { useMay } from '../data/may.ts';
+import { Field } from '../kit/inputs/Field.tsx';
+import { Select } from '../kit/inputs/Select.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { guards as words } from '../words/en/flags/safeguards.ts';
+import { parts as partWords } from '../words/en/parts.ts';
 import type { OfEnvironment } from './PlanActs.tsx';
 import { PlanDialog } from './PlanDialog.tsx';
 import { type Plan, type Safeguard, type SafeguardBody, saveSafeguard } from './plan-data.ts';

@@ -1,21 +1,21 @@
 import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useMay } from '../../data/may.ts';
-import { type Feature, settingsOf } from '../../domain/model.ts';
-import { plannedStrategy } from '../../domain/waiting-milestone.ts';
-import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
-import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
-import parts from '../../parts/parts.module.css';
-import { useSegmentNames } from '../../save/SettingsRule.tsx';
-import { feature as featureWords } from '../../words/en/flags/feature.ts';
-import { minutesText, plans as words } from '../../words/en/flags/release.ts';
-import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
-import { asRule } from '../../words/en/rule-sentences.ts';
-import { isForEveryone } from '../../words/rule-words.ts';
+import { useMay } from '../data/may.ts';
+import { type Feature, settingsOf } from '../domain/model.ts';
+import { plannedStrategy } from '../domain/waiting-milestone.ts';
+import { RuleSentence } from '../kit/changes/RuleSentence.tsx';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
+import { Menu } from '../kit/overlays/Menu.tsx';
+import { Badge, type Tone } from '../kit/texts/Badge.tsx';
+import { TimeText } from '../kit/texts/TimeText.tsx';
+import parts from '../parts/parts.module.css';
+import { useSegmentNames } from '../save/SettingsRule.tsx';
+import { feature as featureWords } from '../words/en/flags/feature.ts';
+import { minutesText, plans as words } from '../words/en/flags/release.ts';
+import { guards as guardWords } from '../words/en/flags/safeguards.ts';
+import { asRule } from '../words/en/rule-sentences.ts';
+import { isForEveryone } from '../words/rule-words.ts';
 import {
   type MilestoneState,
   ownStrategies,

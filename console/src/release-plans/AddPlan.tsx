@@ -1,36 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import { useKept } from '../../data/kept.ts';
-import { useMay } from '../../data/may.ts';
-import { usableTemplatesQuery } from '../../data/release-templates.ts';
-import { deletingAfter } from '../../data/save.ts';
-import {
-  type EnvironmentSettings,
-  type FeatureEnvironment,
-  type StrategyDraft,
-  settingsOf,
-} from '../../domain/model.ts';
-import { plannedStrategy, strategyForFlag } from '../../domain/waiting-milestone.ts';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Segmented } from '../../kit/inputs/Segmented.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
-import { Loaded } from '../../parts/Loaded.tsx';
-import parts from '../../parts/parts.module.css';
-import { path } from '../../paths.ts';
-import { SettingsRule, useSegmentNames } from '../../save/SettingsRule.tsx';
-import { WhoChanges } from '../../save/WhoChanges.tsx';
-import { plans as words } from '../../words/en/flags/release.ts';
-import { asRule, strategyWords } from '../../words/en/rule-sentences.ts';
-import { save as saveWords } from '../../words/en/save.ts';
-import { isForEveryone } from '../../words/rule-words.ts';
-import type { Template } from '../release-templates/template-data.ts';
+import { useKept } from '../data/kept.ts';
+import { useMay } from '../data/may.ts';
+import { usableTemplatesQuery } from '../data/release-templates.ts';
+import { deletingAfter } from '../data/save.ts';
+import { type EnvironmentSettings, type FeatureEnvironment, type StrategyDraft, settingsOf } from '../domain/model.ts';
+import { plannedStrategy, strategyForFlag } from '../domain/waiting-milestone.ts';
+import { Checkbox } from '../kit/inputs/Checkbox.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { Segmented } from '../kit/inputs/Segmented.tsx';
+import { Select } from '../kit/inputs/Select.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import parts from '../parts/parts.module.css';
+import { path } from '../paths.ts';
+import { SettingsRule, useSegmentNames } from '../save/SettingsRule.tsx';
+import { WhoChanges } from '../save/WhoChanges.tsx';
+import { plans as words } from '../words/en/flags/release.ts';
+import { asRule, strategyWords } from '../words/en/rule-sentences.ts';
+import { save as saveWords } from '../words/en/save.ts';
+import { isForEveryone } from '../words/rule-words.ts';
 import type { OfEnvironment } from './PlanActs.tsx';
 import { PlanDialog } from './PlanDialog.tsx';
 import { addPlan, ownStrategies, type Plan } from './plan-data.ts';
 import styles from './Release.module.css';
+import type { Template } from './template-data.ts';
 
 interface MilestonesProps extends Pick<OfEnvironment, 'target'> {
   readonly template: Template;
