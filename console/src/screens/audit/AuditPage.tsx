@@ -6,6 +6,7 @@ import { useOpened } from '../../data/opened.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { flagBefore } from '../../history/read-history.ts';
+import { Summary } from '../../history/Summary.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { dayName } from '../../kit/lists/ByDay.tsx';
@@ -36,7 +37,6 @@ import {
   readEvents,
 } from './audit-data.ts';
 import { EventPanel } from './EventPanel.tsx';
-import { Summary } from './Summary.tsx';
 
 /** Text over a long log takes the server a while. */
 const SEARCH_AFTER_MS = 250;

@@ -21,6 +21,7 @@ import { EditPanel } from '../../parts/EditPanel.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { Page } from '../../parts/Page.tsx';
 import styles from '../../parts/parts.module.css';
+import { StateBadge } from '../../parts/StateBadge.tsx';
 import { path } from '../../paths.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useQuickWrite, useWrite } from '../../save/use-write.ts';
@@ -37,7 +38,6 @@ import {
   requestQuery,
   reviewersQuery,
 } from './request-data.ts';
-import { StateBadge } from './StateBadge.tsx';
 
 const nameOf = ({ username }: { username: string | null }) => username ?? '?';
 

@@ -18,10 +18,10 @@ import { Loaded } from '../../parts/Loaded.tsx';
 import { Page } from '../../parts/Page.tsx';
 import { ProjectTabs, ToProjects } from '../../parts/ProjectTabs.tsx';
 import styles from '../../parts/parts.module.css';
+import { StateBadge } from '../../parts/StateBadge.tsx';
 import { path } from '../../paths.ts';
 import { hasNumber, requests as words } from '../../words/en/change-requests.ts';
 import { type Found, PAGE, searchQuery } from './request-data.ts';
-import { StateBadge } from './StateBadge.tsx';
 
 function columnsOf(production: ProductionNames, hasProject: boolean): Column<Found>[] {
   const { columns } = words;

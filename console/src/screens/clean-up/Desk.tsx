@@ -1,6 +1,7 @@
 import { Sparkles } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
+import { useUnusedInCode } from '../../code/code-data.ts';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { useMayIn } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
@@ -21,7 +22,6 @@ import { NothingMatches } from '../../parts/NothingMatches.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
-import { useUnusedInCode } from '../code/code-data.ts';
 import own from './CleanUp.module.css';
 import { type Candidate, type Candidates, DAYS, daysOf, FLAGS_MAX, REASONS, useCandidates } from './clean-up-data.ts';
 import { columnsOf } from './columns.tsx';

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { CodeReferences } from '../../code/CodeReferences.tsx';
+import { useReferences } from '../../code/code-data.ts';
 import { useFeature } from '../../data/feature.ts';
 import { flagTypesQuery, isProduction } from '../../data/settings.ts';
 import { IN_USE_MS } from '../../domain/flag-row.ts';
@@ -18,8 +20,6 @@ import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { code } from '../../words/en/flags/code.ts';
 import { features } from '../../words/en/flags/features.ts';
 import { numberText } from '../../words/number-text.ts';
-import { CodeReferences } from '../code/CodeReferences.tsx';
-import { useReferences } from '../code/code-data.ts';
 import type { Candidate, Reason } from './clean-up-data.ts';
 
 /** As long as counts are stored. */

@@ -16,9 +16,9 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import styles from '../../parts/parts.module.css';
+import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from '../../projects/Reviews.tsx';
 import { environments as words } from '../../words/en/environments.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from '../projects/Reviews.tsx';
 import { type Environment, TYPES } from './environment-data.ts';
 
 const NAME = /^[\w.~-]+$/;

@@ -13,10 +13,10 @@ import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import { type Group, nameOf, type Role, rolesQuery } from '../../people/people-data.ts';
 import { RoleSelect } from '../../people/RoleSelect.tsx';
+import { peopleQuery } from '../../projects/project-data.ts';
 import { parts } from '../../words/en/parts.ts';
 import { groups as words } from '../../words/en/people/groups.ts';
 import { people } from '../../words/en/people/people.ts';
-import { peopleQuery } from '../projects/project-data.ts';
 import { ProjectRoles } from './ProjectRoles.tsx';
 
 interface Draft {

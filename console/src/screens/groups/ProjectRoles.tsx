@@ -14,11 +14,11 @@ import { Badge } from '../../kit/texts/Badge.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import type { Group } from '../../people/people-data.ts';
+import { type Access, accessQuery } from '../../projects/project-data.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { groups as words } from '../../words/en/people/groups.ts';
-import { type Access, accessQuery } from '../projects/project-data.ts';
 
 const SHOWN_MAX = 20;
 const rolesIn = (access: Access | undefined, group: Group) =>

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import { type MayNot, useMay } from '../../data/may.ts';
+import { Summary } from '../../history/Summary.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
@@ -10,7 +11,6 @@ import { Loaded } from '../../parts/Loaded.tsx';
 import styles from '../../parts/parts.module.css';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import { parts } from '../../words/en/parts.ts';
-import { Summary } from '../audit/Summary.tsx';
 import { ATTEMPTS_FIRST, ATTEMPTS_MAX, type Attempt, attemptsQuery, type Integration } from './integration-data.ts';
 
 const TONES: Readonly<Record<Attempt['state'], Tone>> = {

@@ -10,9 +10,9 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import styles from '../../parts/parts.module.css';
+import { type Access, peopleQuery } from '../../projects/project-data.ts';
 import { projects } from '../../words/en/projects.ts';
 import type { Member } from './ProjectAccess.tsx';
-import { type Access, peopleQuery } from './project-data.ts';
 
 const words = projects.access;
 /** The built-in role of those who work on the flags of a project. */

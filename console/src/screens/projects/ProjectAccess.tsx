@@ -16,9 +16,9 @@ import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
+import { type Access, accessQuery } from '../../projects/project-data.ts';
 import { projects } from '../../words/en/projects.ts';
 import { ChangeRoles, GiveAccess } from './AccessPanels.tsx';
-import { type Access, accessQuery } from './project-data.ts';
 
 const words = projects.access;
 

@@ -10,10 +10,10 @@ import { Switch } from '../../kit/inputs/Switch.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import styles from '../../parts/parts.module.css';
+import { allEnvironmentsQuery } from '../../projects/project-data.ts';
+import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from '../../projects/Reviews.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { projects } from '../../words/en/projects.ts';
-import { allEnvironmentsQuery } from './project-data.ts';
-import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from './Reviews.tsx';
 
 const words = projects.env;
 type Environment = components['schemas']['projectEnvironment'];

@@ -14,9 +14,9 @@ import { Page } from '../../page/Page.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { ProjectTabs, ToProjects } from '../../parts/ProjectTabs.tsx';
 import { useMoment } from '../../past/moment.ts';
+import { type ProjectDetails, projectQuery } from '../../projects/project-data.ts';
 import { features } from '../../words/en/flags/features.ts';
 import { past } from '../../words/en/past.ts';
-import { type ProjectDetails, projectQuery } from './project-data.ts';
 
 const PastProject = lazyScreen(async () => ({ default: (await import('./PastProject.tsx')).PastProject }));
 

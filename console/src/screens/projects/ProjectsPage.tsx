@@ -20,12 +20,12 @@ import { NothingMatches } from '../../parts/NothingMatches.tsx';
 import { Page } from '../../parts/Page.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import { archivedProjectsQuery, type Project } from '../../projects/project-data.ts';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { projects as words } from '../../words/en/projects.ts';
 import { CreateProject } from './CreateProject.tsx';
 import own from './Projects.module.css';
-import { archivedProjectsQuery, type Project } from './project-data.ts';
 
 function useFavorite() {
   const { run } = useQuickWrite();

@@ -13,7 +13,7 @@ import { path } from '../../paths.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
 import { numberText } from '../../words/number-text.ts';
-import { ExecutionBadge } from '../actions/ExecutionBadge.tsx';
+import { ExecutionBadge } from './actions/ExecutionBadge.tsx';
 import own from './Signals.module.css';
 import { type Signal, type SignalEndpoint, signalsQuery } from './signal-data.ts';
 

@@ -23,10 +23,10 @@ import { NothingMatches } from '../../parts/NothingMatches.tsx';
 import { OncePanel } from '../../parts/OncePanel.tsx';
 import { Page } from '../../parts/Page.tsx';
 import styles from '../../parts/parts.module.css';
+import { Snippets } from '../../parts/Snippets.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { tokens as words } from '../../words/en/tokens.ts';
 import { CreateToken, type Token } from './CreateToken.tsx';
-import { Snippets } from './Snippets.tsx';
 
 const tokensQuery = {
   queryKey: keys.tokens(),

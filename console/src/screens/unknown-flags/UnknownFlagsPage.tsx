@@ -3,6 +3,9 @@ import { CircleCheck } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { components } from '../../api/schema.d.ts';
+import { createColumn } from '../../code/create-column.tsx';
+import { Repositories } from '../../code/Repositories.tsx';
+import { UnknownInCode } from '../../code/UnknownInCode.tsx';
 import { OF_REPORTS } from '../../data/applications.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -21,9 +24,6 @@ import { Page } from '../../parts/Page.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { unknownFlags as words } from '../../words/en/flags/unknown-flags.ts';
-import { Repositories } from '../code/Repositories.tsx';
-import { UnknownInCode } from '../code/UnknownInCode.tsx';
-import { createColumn } from './create-column.tsx';
 
 type UnknownFlag = components['schemas']['unknownFlags']['unknownFlags'][number];
 

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { publicUrl } from '../../data/base.ts';
-import { useUiConfig } from '../../data/settings.ts';
-import { snippets } from '../../domain/snippets.ts';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
-import { tokens as words } from '../../words/en/tokens.ts';
-import styles from './Tokens.module.css';
+import { publicUrl } from '../data/base.ts';
+import { useUiConfig } from '../data/settings.ts';
+import { snippets } from '../domain/snippets.ts';
+import { Field } from '../kit/inputs/Field.tsx';
+import { Select } from '../kit/inputs/Select.tsx';
+import { CodeBlock } from '../kit/texts/CodeBlock.tsx';
+import { tokens as words } from '../words/en/tokens.ts';
+import styles from './Snippets.module.css';
 
 interface SnippetsProps {
   readonly token: string;

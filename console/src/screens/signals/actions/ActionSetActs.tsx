@@ -1,10 +1,10 @@
-import type { ActionSet } from '../../data/action-sets.ts';
-import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
-import { leave } from '../../data/query-client.ts';
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { actions as words } from '../../words/en/actions.ts';
-import { parts } from '../../words/en/parts.ts';
+import type { ActionSet } from '../../../data/action-sets.ts';
+import { keys } from '../../../data/keys.ts';
+import { useMay } from '../../../data/may.ts';
+import { leave } from '../../../data/query-client.ts';
+import { ConfirmDialog } from '../../../parts/ConfirmDialog.tsx';
+import { actions as words } from '../../../words/en/actions.ts';
+import { parts } from '../../../words/en/parts.ts';
 import { useMayNotSave, WRITING } from './ActionSetPanels.tsx';
 import { afterActionSet, deleteActionSet, switchActionSet, valuesOf } from './action-data.ts';
 

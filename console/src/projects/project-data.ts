@@ -1,6 +1,6 @@
-import type { components } from '../../api/schema.d.ts';
-import { api, read } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
+import type { components } from '../api/schema.d.ts';
+import { api, read } from '../data/client.ts';
+import { keys } from '../data/keys.ts';
 
 export type Project = components['schemas']['project'];
 export type ProjectDetails = components['schemas']['projectOverview'];

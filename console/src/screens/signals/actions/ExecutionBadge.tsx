@@ -1,6 +1,6 @@
-import type { components } from '../../api/schema.d.ts';
-import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
-import { actions as words } from '../../words/en/actions.ts';
+import type { components } from '../../../api/schema.d.ts';
+import { Badge, type Tone } from '../../../kit/texts/Badge.tsx';
+import { actions as words } from '../../../words/en/actions.ts';
 
 type State = components['schemas']['actionSetEventSchema']['state'];
 

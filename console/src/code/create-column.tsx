@@ -1,8 +1,8 @@
 import { Plus } from 'lucide-react';
-import type { MayNot } from '../../data/may.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import type { Column } from '../../kit/lists/Table.tsx';
-import { unknownFlags as words } from '../../words/en/flags/unknown-flags.ts';
+import type { MayNot } from '../data/may.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import type { Column } from '../kit/lists/Table.tsx';
+import { unknownFlags as words } from '../words/en/flags/unknown-flags.ts';
 
 /** Creates a flag with the name of the row. */
 export function createColumn<Row extends { readonly name: string }>(

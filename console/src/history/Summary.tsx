@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import { useStrategyTypes } from '../../data/feature.ts';
+import { useStrategyTypes } from '../data/feature.ts';
 
 const PARTS = /(\*\*\[[^\]]*\]\([^)]*\)\*\*|\*\*(?:\\.|[^*])+\*\*)/;
 const LINK = /^\*\*\[([^\]]*)\]\((\/[^)]*)\)\*\*$/;

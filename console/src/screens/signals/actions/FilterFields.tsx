@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { useMay } from '../../data/may.ts';
-import { useUiConfig } from '../../data/settings.ts';
-import type { Constraint } from '../../domain/model.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
-import { useFocusAt } from '../../kit/use-focus-at.ts';
-import styles from '../../parts/parts.module.css';
-import { Words } from '../../save/Words.tsx';
-import { ConditionEditor } from '../../strategies/ConditionEditor.tsx';
-import editor from '../../strategies/Editor.module.css';
-import type { ValuesLimit } from '../../strategies/ValuesEditor.tsx';
-import { actions as words } from '../../words/en/actions.ts';
-import { signalsQuery } from '../signals/signal-data.ts';
+import { useMay } from '../../../data/may.ts';
+import { useUiConfig } from '../../../data/settings.ts';
+import type { Constraint } from '../../../domain/model.ts';
+import { Button } from '../../../kit/inputs/Button.tsx';
+import { CodeBlock } from '../../../kit/texts/CodeBlock.tsx';
+import { useFocusAt } from '../../../kit/use-focus-at.ts';
+import styles from '../../../parts/parts.module.css';
+import { Words } from '../../../save/Words.tsx';
+import { ConditionEditor } from '../../../strategies/ConditionEditor.tsx';
+import editor from '../../../strategies/Editor.module.css';
+import type { ValuesLimit } from '../../../strategies/ValuesEditor.tsx';
+import { actions as words } from '../../../words/en/actions.ts';
+import { signalsQuery } from '../signal-data.ts';
 import { pathsOf } from './signal-paths.ts';
 
 /** The filter is judged as a condition on this name, because paths have signs that names of context fields cannot have. */

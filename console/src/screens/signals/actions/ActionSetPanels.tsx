@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import type { ActionSet } from '../../data/action-sets.ts';
-import { useKept } from '../../data/kept.ts';
-import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay, useMayIn } from '../../data/may.ts';
-import { useProductionNames } from '../../data/settings.ts';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { EditPanel } from '../../parts/EditPanel.tsx';
-import { actions as words } from '../../words/en/actions.ts';
-import { parts } from '../../words/en/parts.ts';
+import type { ActionSet } from '../../../data/action-sets.ts';
+import { useKept } from '../../../data/kept.ts';
+import { keys } from '../../../data/keys.ts';
+import { type MayNot, useMay, useMayIn } from '../../../data/may.ts';
+import { useProductionNames } from '../../../data/settings.ts';
+import { Checkbox } from '../../../kit/inputs/Checkbox.tsx';
+import { Field } from '../../../kit/inputs/Field.tsx';
+import { TextInput } from '../../../kit/inputs/TextInput.tsx';
+import { EditPanel } from '../../../parts/EditPanel.tsx';
+import { actions as words } from '../../../words/en/actions.ts';
+import { parts } from '../../../words/en/parts.ts';
 import {
   type ActionValues,
   afterActionSet,

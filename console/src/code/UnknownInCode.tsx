@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
-import { type MayNot, useMayAnywhere } from '../../data/may.ts';
-import { type Column, Table } from '../../kit/lists/Table.tsx';
-import { Loaded } from '../../parts/Loaded.tsx';
-import styles from '../../parts/parts.module.css';
-import { code as words } from '../../words/en/flags/code.ts';
-import { createColumn } from '../unknown-flags/create-column.tsx';
+import { type MayNot, useMayAnywhere } from '../data/may.ts';
+import { type Column, Table } from '../kit/lists/Table.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import styles from '../parts/parts.module.css';
+import { code as words } from '../words/en/flags/code.ts';
 import { type UnknownName, useUnknownInCode } from './code-data.ts';
+import { createColumn } from './create-column.tsx';
 
 function columnsOf(onCreate: (name: string) => void, mayNot: MayNot): Column<UnknownName>[] {
   return [

@@ -1,9 +1,9 @@
-import { classes } from '../../kit/classes.ts';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { Loaded } from '../../parts/Loaded.tsx';
-import styles from '../../parts/parts.module.css';
-import { Words } from '../../save/Words.tsx';
-import { code as words } from '../../words/en/flags/code.ts';
+import { classes } from '../kit/classes.ts';
+import { TimeText } from '../kit/texts/TimeText.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import styles from '../parts/parts.module.css';
+import { Words } from '../save/Words.tsx';
+import { code as words } from '../words/en/flags/code.ts';
 import { linkOf, type Place, type UsingRepository, useReferences } from './code-data.ts';
 
 const PLACES_MAX = 20;

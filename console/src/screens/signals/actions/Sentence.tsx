@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
-import type { ActionSet } from '../../data/action-sets.ts';
-import { useProductionNames } from '../../data/settings.ts';
-import type { Constraint } from '../../domain/model.ts';
-import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
-import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
-import styles from '../../parts/parts.module.css';
-import { path } from '../../paths.ts';
-import { actions as words } from '../../words/en/actions.ts';
+import type { ActionSet } from '../../../data/action-sets.ts';
+import { useProductionNames } from '../../../data/settings.ts';
+import type { Constraint } from '../../../domain/model.ts';
+import { EnvironmentMark } from '../../../kit/changes/EnvironmentMark.tsx';
+import { RuleSentence } from '../../../kit/changes/RuleSentence.tsx';
+import styles from '../../../parts/parts.module.css';
+import { path } from '../../../paths.ts';
+import { actions as words } from '../../../words/en/actions.ts';
 import { filtersOf, type Step, stepOf, useNames, verbOf } from './action-data.ts';
 
 /** All conditions in words: "status in firing and commonLabels.alertname in CheckoutErrors". */

@@ -1,20 +1,20 @@
 import { Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { api, stated, write } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay } from '../../data/may.ts';
-import { useOpened } from '../../data/opened.ts';
-import { classes } from '../../kit/classes.ts';
-import { IconButton } from '../../kit/inputs/IconButton.tsx';
-import { type Column, Table } from '../../kit/lists/Table.tsx';
-import { NumberText } from '../../kit/texts/NumberText.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { Loaded } from '../../parts/Loaded.tsx';
-import styles from '../../parts/parts.module.css';
-import { Words } from '../../save/Words.tsx';
-import { code as words } from '../../words/en/flags/code.ts';
-import { parts } from '../../words/en/parts.ts';
+import { api, stated, write } from '../data/client.ts';
+import { keys } from '../data/keys.ts';
+import { type MayNot, useMay } from '../data/may.ts';
+import { useOpened } from '../data/opened.ts';
+import { classes } from '../kit/classes.ts';
+import { IconButton } from '../kit/inputs/IconButton.tsx';
+import { type Column, Table } from '../kit/lists/Table.tsx';
+import { NumberText } from '../kit/texts/NumberText.tsx';
+import { TimeText } from '../kit/texts/TimeText.tsx';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import styles from '../parts/parts.module.css';
+import { Words } from '../save/Words.tsx';
+import { code as words } from '../words/en/flags/code.ts';
+import { parts } from '../words/en/parts.ts';
 import { type Repository, useRepositories } from './code-data.ts';
 
 function DeleteRepository({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { BASE_PATH } from '../../base-path.ts';
-import { Field, useField } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
-import styles from '../../parts/parts.module.css';
-import { path } from '../../paths.ts';
-import { nameOf } from '../../people/people-data.ts';
-import { actions as words } from '../../words/en/actions.ts';
-import { signalEndpointsQuery } from '../signals/signal-data.ts';
+import { BASE_PATH } from '../../../base-path.ts';
+import { Field, useField } from '../../../kit/inputs/Field.tsx';
+import { Select } from '../../../kit/inputs/Select.tsx';
+import { Banner } from '../../../kit/notices/Banner.tsx';
+import styles from '../../../parts/parts.module.css';
+import { path } from '../../../paths.ts';
+import { nameOf } from '../../../people/people-data.ts';
+import { actions as words } from '../../../words/en/actions.ts';
+import { signalEndpointsQuery } from '../signal-data.ts';
 import { type ActionValues, useActors } from './action-data.ts';
 import { useLackOfRights } from './actor-rights.ts';
 

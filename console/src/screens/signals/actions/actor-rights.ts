@@ -1,8 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useMay } from '../../data/may.ts';
-import { groupsQuery, serviceAccountsQuery } from '../../people/people-data.ts';
-import { type RoleDetails, roleQuery } from '../../people/role-data.ts';
-import { type Access, accessQuery } from '../projects/project-data.ts';
+import { useMay } from '../../../data/may.ts';
+import { groupsQuery, serviceAccountsQuery } from '../../../people/people-data.ts';
+import { type RoleDetails, roleQuery } from '../../../people/role-data.ts';
+import { type Access, accessQuery } from '../../../projects/project-data.ts';
 import type { Step } from './action-data.ts';
 
 /** The built-in roles. Editors may change what is in the project `default`. */

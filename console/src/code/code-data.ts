@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { components } from '../../api/schema.d.ts';
-import { api, read } from '../../data/client.ts';
-import { keys } from '../../data/keys.ts';
+import type { components } from '../api/schema.d.ts';
+import { api, read } from '../data/client.ts';
+import { keys } from '../data/keys.ts';
 
 type References = components['schemas']['codeReferences'];
 export type UsingRepository = References['repositories'][number];

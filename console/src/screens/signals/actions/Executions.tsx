@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ActionSet } from '../../data/action-sets.ts';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { FirstFew } from '../../parts/FirstFew.tsx';
-import { Loaded } from '../../parts/Loaded.tsx';
-import styles from '../../parts/parts.module.css';
-import { actions as words } from '../../words/en/actions.ts';
+import type { ActionSet } from '../../../data/action-sets.ts';
+import { TimeText } from '../../../kit/texts/TimeText.tsx';
+import { FirstFew } from '../../../parts/FirstFew.tsx';
+import { Loaded } from '../../../parts/Loaded.tsx';
+import styles from '../../../parts/parts.module.css';
+import { actions as words } from '../../../words/en/actions.ts';
 import { type Execution, executionsQuery, stepOf, stepText } from './action-data.ts';
 import { ExecutionBadge } from './ExecutionBadge.tsx';
 
