@@ -8,18 +8,17 @@ import { useShortcut } from '../keys/registry.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { type Column, type Sort, Table } from '../kit/lists/Table.tsx';
 import { EmptyState } from '../kit/notices/EmptyState.tsx';
-import styles from '../people/People.module.css';
 import { parts } from '../words/en/parts.ts';
 import { people as words } from '../words/en/people/people.ts';
 import { FilterInput, matches } from './FilterInput.tsx';
 import { Loaded } from './Loaded.tsx';
 import { Page } from './Page.tsx';
-import partStyles from './parts.module.css';
+import styles from './parts.module.css';
 
 /** Longer lists are windowed. */
 const ROWS_MAX = 200;
 
-interface PeopleListProps<Row> {
+interface ListPageProps<Row> {
   readonly words: { readonly title: string; readonly lead: string; readonly create: string; readonly none: string };
   readonly icon: ReactNode;
   /** Follows the sentence about the screen. */
@@ -55,7 +54,7 @@ function useSort(first: string): readonly [Sort, (sort: Sort) => void] {
   ];
 }
 
-function useRows<Row>(props: PeopleListProps<Row>, text: string, { key, descending }: Sort): readonly Row[] {
+function useRows<Row>(props: ListPageProps<Row>, text: string, { key, descending }: Sort): readonly Row[] {
   const { rows, keep, texts, sortText } = props;
   return useMemo(() => {
     const found = (rows ?? []).filter((row) => (keep?.(row) ?? true) && matches(text, ...texts(row)));
@@ -63,7 +62,7 @@ function useRows<Row>(props: PeopleListProps<Row>, text: string, { key, descendi
   }, [rows, keep, text, texts, sortText, key, descending]);
 }
 
-function leadOf<Row>({ words: { lead }, moreLead }: PeopleListProps<Row>): ReactNode {
+function leadOf<Row>({ words: { lead }, moreLead }: ListPageProps<Row>): ReactNode {
   if (moreLead === undefined) return lead;
   return (
     <>
@@ -72,8 +71,8 @@ function leadOf<Row>({ words: { lead }, moreLead }: PeopleListProps<Row>): React
   );
 }
 
-/** A list of people or of what gives them rights: filter, order, a panel at the right. */
-export function PeopleList<Row>(props: PeopleListProps<Row>) {
+/** The list of a screen: filter, order, a panel at the right. */
+export function ListPage<Row>(props: ListPageProps<Row>) {
   const { words: own, icon, query, rows: all, choice, columns, rowKey, mayNotCreate, onCreate, onOpen } = props;
   const [, setParams] = useSearchParams();
   const [text, setText] = useUrlState('filter');
@@ -118,7 +117,7 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
         {() =>
           all?.length === 0 ? (
             <>
-              {choice && <div className={partStyles.tools}>{choice}</div>}
+              {choice && <div className={styles.tools}>{choice}</div>}
               <EmptyState
                 icon={icon}
                 action={button}
@@ -129,12 +128,12 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
             </>
           ) : (
             <>
-              <div className={partStyles.tools}>
+              <div className={styles.tools}>
                 <FilterInput value={text} onChange={setText} />
                 {choice}
                 {props.tools}
               </div>
-              <div className={partStyles.list}>{isLong ? <div className={styles.tall}>{table}</div> : table}</div>
+              <div className={styles.list}>{isLong ? <div className={styles.tall}>{table}</div> : table}</div>
             </>
           )
         }

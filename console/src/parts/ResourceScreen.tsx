@@ -9,7 +9,7 @@ import { parts } from '../words/en/parts.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { EditPanel } from './EditPanel.tsx';
 import { FieldList, type Fields, firstOf, problemIn, sentencesOf, type ValuesOf } from './fields.tsx';
-import { PeopleList } from './ListPage.tsx';
+import { ListPage } from './ListPage.tsx';
 import { menuColumn } from './menu-column.tsx';
 import styles from './parts.module.css';
 
@@ -142,7 +142,7 @@ export function ResourceScreen<Row, F extends Fields>({ of }: { readonly of: Res
   const shown = query.data?.find((row) => keyOf(row) === panel);
   const close = () => setPanel('');
   return (
-    <PeopleList<Row>
+    <ListPage<Row>
       words={words}
       icon={of.icon}
       query={query}
@@ -160,7 +160,7 @@ export function ResourceScreen<Row, F extends Fields>({ of }: { readonly of: Res
       {panel === 'create' && !shown && <Create of={of} onClose={close} />}
       {shown && <Edit key={keyOf(shown)} of={of} row={shown} onClose={close} />}
       {deleting && <Delete of={of} row={deleting} onClose={() => setDeleting(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }
 

@@ -1,8 +1,10 @@
 import { CalendarClock, Check, CircleDashed, CircleDot, CircleSlash, CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { components } from '../api/schema.d.ts';
 import { Badge, type Tone } from '../kit/texts/Badge.tsx';
-import type { State } from '../screens/change-requests/request-data.ts';
 import { requests as words } from '../words/en/change-requests.ts';
+
+type State = components['schemas']['changeRequest']['state'];
 
 const LOOKS: Readonly<Record<State, readonly [Tone, ReactNode]>> = {
   Draft: ['neutral', <CircleDashed key="icon" aria-hidden />],

@@ -9,8 +9,8 @@ import { Switch } from '../kit/inputs/Switch.tsx';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import styles from '../parts/parts.module.css';
 import { useQuickWrite } from '../save/use-write.ts';
-import own from '../screens/projects/Projects.module.css';
 import { projects } from '../words/en/projects.ts';
+import own from './Reviews.module.css';
 
 const words = projects.env;
 type Environment = Pick<components['schemas']['projectEnvironment'], 'name' | 'type'>;

@@ -13,7 +13,7 @@ import { plainText } from '../../kit/texts/Markdown.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { BannerNotice } from '../../page/BannerNotice.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
 import { banners as words } from '../../words/en/admin/banners.ts';
@@ -151,7 +151,7 @@ export function BannersPage() {
   );
   const shown = query.data?.find(({ id }) => String(id) === panel);
   return (
-    <PeopleList<Banner>
+    <ListPage<Banner>
       words={words}
       icon={<Megaphone aria-hidden />}
       query={query}
@@ -169,6 +169,6 @@ export function BannersPage() {
       {panel === 'create' && <CreateBanner onClose={() => setPanel('')} />}
       {shown && <EditBanner key={shown.id} banner={shown} onClose={() => setPanel('')} />}
       {asked && <Confirm asked={asked} onClose={() => setAsked(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

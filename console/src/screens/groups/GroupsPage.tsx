@@ -9,7 +9,7 @@ import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { NotFound } from '../../page/NotFound.tsx';
-import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import partStyles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
@@ -104,7 +104,7 @@ export function GroupsPage() {
   const edited = query.data?.find((group) => String(group.id) === id);
   if (id !== '' && query.data && !edited) return <NotFound />;
   return (
-    <PeopleList<Group>
+    <ListPage<Group>
       words={words}
       icon={<UsersRound aria-hidden />}
       query={query}
@@ -124,6 +124,6 @@ export function GroupsPage() {
       {panel === 'create' && id === '' && <CreateGroup onCreated={open} onClose={() => setPanel('')} />}
       {edited && <EditGroup key={edited.id} group={edited} onClose={close} />}
       {deleting && <DeleteGroup group={deleting} onClose={() => setDeleting(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

@@ -10,7 +10,7 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
 import {
@@ -138,7 +138,7 @@ export function TemplatesPage() {
     return ({ archivedAt }: Template) => (archivedAt !== null) === isArchived;
   }, [shown]);
   return (
-    <PeopleList<Template>
+    <ListPage<Template>
       words={owner === undefined ? words : { ...words, title: words.titleOf(owner), lead: words.leadOf }}
       icon={<Milestone aria-hidden />}
       query={query}
@@ -173,6 +173,6 @@ export function TemplatesPage() {
       }
     >
       {asked && <ConfirmAct {...asked} onClose={() => setAsked(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

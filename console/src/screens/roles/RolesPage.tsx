@@ -7,7 +7,7 @@ import { useOpened, useOpenedItem, usePanelPages } from '../../data/opened.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NotFound } from '../../page/NotFound.tsx';
-import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import partStyles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
@@ -92,7 +92,7 @@ export function RolesPage() {
   const shown = query.data?.find((role) => String(role.id) === id);
   if (id !== '' && query.data && !shown) return <NotFound />;
   return (
-    <PeopleList<Role>
+    <ListPage<Role>
       words={words}
       icon={<Shield aria-hidden />}
       query={query}
@@ -116,6 +116,6 @@ export function RolesPage() {
       {panel === 'create' && id === '' && <CreateRole onClose={() => setPanel('')} />}
       {shown && <RolePanel key={shown.id} role={shown} onClose={close} />}
       {deleting && <DeleteRole role={deleting} onClose={() => setDeleting(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

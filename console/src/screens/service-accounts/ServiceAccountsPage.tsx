@@ -7,7 +7,7 @@ import type { Column } from '../../kit/lists/Table.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import partStyles from '../../parts/parts.module.css';
 import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '../../people/people-data.ts';
@@ -103,7 +103,7 @@ export function ServiceAccountsPage() {
   );
   const edited = query.data?.serviceAccounts.find(({ id }) => String(id) === panel);
   return (
-    <PeopleList<ServiceAccount>
+    <ListPage<ServiceAccount>
       words={words}
       icon={<Bot aria-hidden />}
       query={query}
@@ -123,6 +123,6 @@ export function ServiceAccountsPage() {
       )}
       {edited && <EditAccount key={edited.id} account={edited} roles={roles} onClose={() => setPanel('')} />}
       {deleting && <DeleteAccount account={deleting} onClose={() => setDeleting(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

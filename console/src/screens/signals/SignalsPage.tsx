@@ -8,7 +8,7 @@ import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
 import { otherState, switchedEntries } from '../../parts/Switched.tsx';
@@ -112,7 +112,7 @@ export function SignalsPage() {
     return columnsOf({ mayNot, onOpen, onAsk: setAsked });
   }, [mayNot, navigate, setAsked]);
   return (
-    <PeopleList<SignalEndpoint>
+    <ListPage<SignalEndpoint>
       words={words}
       icon={<RadioTower aria-hidden />}
       moreLead={<WhereActionsAre />}
@@ -136,6 +136,6 @@ export function SignalsPage() {
         />
       )}
       {asked && <ConfirmAct {...asked} onClose={() => setAsked(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

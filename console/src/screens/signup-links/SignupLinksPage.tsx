@@ -12,7 +12,7 @@ import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
 import { signupLinks as words } from '../../words/en/admin/signup-links.ts';
@@ -125,7 +125,7 @@ export function SignupLinksPage() {
   );
   const shown = query.data?.find((link) => panelOf(link) === panel);
   return (
-    <PeopleList<SignupLink>
+    <ListPage<SignupLink>
       words={words}
       icon={<Link2 aria-hidden />}
       query={query}
@@ -143,6 +143,6 @@ export function SignupLinksPage() {
       {panel === 'create' && <CreateLink onCreated={(link) => setPanel(panelOf(link))} onClose={() => setPanel('')} />}
       {shown && <EditLink key={shown.secret} link={shown} onClose={() => setPanel('')} />}
       {toggling && <Toggle link={toggling} onClose={() => setToggling(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

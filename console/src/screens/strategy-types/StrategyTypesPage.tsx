@@ -10,7 +10,7 @@ import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
@@ -151,7 +151,7 @@ export function StrategyTypesPage() {
   const shown = query.data?.find(({ name }) => name === panel);
   const close = () => setPanel('');
   return (
-    <PeopleList<StrategyType>
+    <ListPage<StrategyType>
       words={words}
       icon={<Blocks aria-hidden />}
       query={query}
@@ -170,6 +170,6 @@ export function StrategyTypesPage() {
       {shown?.editable && <EditStrategyType key={shown.name} type={shown} onClose={close} />}
       {shown && !shown.editable && <ShowStrategyType key={shown.name} type={shown} onClose={close} />}
       {asked && <Confirm asked={asked} onClose={() => setAsked(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

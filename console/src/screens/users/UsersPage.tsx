@@ -11,7 +11,7 @@ import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { curl, PeopleList } from '../../parts/ListPage.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import { OncePanel } from '../../parts/OncePanel.tsx';
 import partStyles from '../../parts/parts.module.css';
@@ -167,7 +167,7 @@ export function UsersPage() {
     setPanel(to);
   };
   return (
-    <PeopleList<User>
+    <ListPage<User>
       words={words}
       icon={<Users aria-hidden />}
       query={query}
@@ -190,7 +190,7 @@ export function UsersPage() {
       {edited && !link && <EditUser key={edited.id} user={edited} roles={roles} onClose={() => setPanel('')} />}
       {link && <LinkPanel link={link} onClose={() => setLink(null)} />}
       {deleting && <DeleteUser user={deleting} onClose={() => setDeleting(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }
 
