@@ -27,7 +27,7 @@ export function CreateEndpoint({ onCreated, onClose }: CreateProps) {
     <EditPanel<SignalEndpoint>
       title={words.createTitle}
       mayNot={useMay('ADMIN')}
-      problem={problemIn(endpointFields, values)}
+      problem={problemIn(endpointFields, values, true)}
       label={parts.create}
       save={() => createEndpoint(values)}
       saved={{ text: words.created(values.name.trim()), refresh: [keys.signalEndpoints] }}
@@ -53,7 +53,7 @@ export function EditEndpoint({ endpoint, onClose }: EditProps) {
     <EditPanel<SignalEndpoint>
       title={words.editTitle(endpoint.name)}
       mayNot={useMay('ADMIN')}
-      problem={problemIn(endpointFields, values)}
+      problem={problemIn(endpointFields, values, false)}
       sentences={sentencesOf(endpointFields, base, values)}
       effects={values.name !== base.name && <Banner tone="warn">{words.renamed}</Banner>}
       save={(reason) => saveEndpoint(before, values, reason)}
