@@ -1,6 +1,7 @@
 import { Field } from '../kit/inputs/Field.tsx';
 import { Select } from '../kit/inputs/Select.tsx';
 import { Badge } from '../kit/texts/Badge.tsx';
+import type { FieldOf } from '../parts/fields.tsx';
 import { people as words } from '../words/en/people/people.ts';
 import { isRootRole, type Role } from './people-data.ts';
 
@@ -39,6 +40,34 @@ export function RoleSelect({
       />
     </Field>
   );
+}
+
+interface RoleField extends Pick<RoleSelectProps, 'hint' | 'optional'> {
+  readonly useRoles: () => readonly Role[] | undefined;
+  /** What was read of them. */
+  readonly roles: () => readonly Role[] | undefined;
+  /** Of a new object. */
+  readonly firstOf?: (roles: readonly Role[]) => number | null;
+}
+
+/** The role for the whole instance, as a field of an object. Null: none, or the first one of a new object. */
+export const roleField = ({ useRoles, roles, firstOf, ...props }: RoleField): FieldOf<number | null> => ({
+  label: words.rootRole,
+  first: null,
+  shown: (id) => roles()?.find((role) => role.id === id)?.name ?? '',
+  show: ({ value, onChange }) => (
+    <RoleOf {...props} value={value} onChange={onChange} useRoles={useRoles} firstOf={firstOf} />
+  ),
+});
+
+function RoleOf({
+  useRoles,
+  firstOf,
+  value,
+  ...props
+}: Omit<RoleField, 'roles'> & Pick<RoleSelectProps, 'value' | 'onChange'>) {
+  const roles = useRoles() ?? [];
+  return <RoleSelect {...props} roles={roles} value={value ?? firstOf?.(roles) ?? null} />;
 }
 
 const ADMIN_ROLE = 1;
