@@ -2,8 +2,9 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Writing } from '../data/client.ts';
-import { type MayNot, useMay, useMayIn } from '../data/may.ts';
+import { useMay, useMayIn } from '../data/may.ts';
 import { useOpened, usePanelPages } from '../data/opened.ts';
+import { leave } from '../data/query-client.ts';
 import { Switch } from '../kit/inputs/Switch.tsx';
 import type { Column } from '../kit/lists/Table.tsx';
 import type { MenuEntry } from '../kit/overlays/Menu.tsx';
@@ -27,7 +28,9 @@ interface Question {
 export interface Act<Row> {
   /** Of the question, in the address. */
   readonly key: string;
-  readonly may: string;
+  readonly may: Permission;
+  /** Where the permission is needed, if not in the instance. */
+  readonly projectOf?: (row: Row) => string | undefined;
   readonly isDanger?: boolean;
   /** The rows that have it; all without. */
   readonly isFor?: (row: Row) => boolean;
@@ -43,6 +46,9 @@ export interface Act<Row> {
   readonly done: (name: string) => string;
 }
 
+const DELETE = 'delete';
+const isDeletion = ({ key }: { readonly key: string }) => key === DELETE;
+
 interface DeletionWords {
   readonly deleteTitle: (name: string) => string;
   readonly deleted: (name: string) => string;
@@ -50,10 +56,10 @@ interface DeletionWords {
 
 export const deletion = <Row,>(
   { deleteTitle, deleted }: DeletionWords,
-  act: Pick<Act<Row>, 'may' | 'reason' | 'useQuestion' | 'isTyped' | 'run'>,
+  act: Pick<Act<Row>, 'may' | 'projectOf' | 'reason' | 'useQuestion' | 'isTyped' | 'run'>,
 ): Act<Row> => ({
   ...act,
-  key: 'delete',
+  key: DELETE,
   isDanger: true,
   menu: parts.deleteMenu,
   label: parts.delete,
@@ -61,17 +67,52 @@ export const deletion = <Row,>(
   done: deleted,
 });
 
-/** The first column: a switch that asks before one of two acts. */
-interface Switched<Row> {
-  readonly header: string;
-  readonly width: string;
-  readonly label: (name: string) => string;
-  readonly may: string;
-  readonly isOn: (row: Row) => boolean;
-  /** The keys of the acts. */
-  readonly on: string;
-  readonly off: string;
+interface SwitchWords {
+  readonly onTitle: (name: string) => string;
+  readonly onEffects: readonly string[];
+  readonly onLabel: string;
+  readonly wasSwitchedOn: (name: string) => string;
+  readonly offTitle: (name: string) => string;
+  readonly offEffects: readonly string[];
+  readonly offLabel: string;
+  readonly wasSwitchedOff: (name: string) => string;
 }
+
+/** Switches on what is off, and off what is on. */
+export const switching = <Row extends { readonly enabled: boolean }>(
+  words: SwitchWords,
+  { may, run }: Pick<Act<Row>, 'may'> & { readonly run: (row: Row, isOn: boolean, reason: string) => Writing<unknown> },
+): readonly Act<Row>[] => [
+  {
+    key: 'on',
+    may,
+    isFor: ({ enabled }) => !enabled,
+    menu: parts.switchOn,
+    label: words.onLabel,
+    title: words.onTitle,
+    useQuestion: () => ({ sentences: words.onEffects }),
+    run: (row, reason) => run(row, true, reason),
+    done: words.wasSwitchedOn,
+  },
+  {
+    key: 'off',
+    may,
+    isFor: ({ enabled }) => enabled,
+    menu: parts.switchOff,
+    label: words.offLabel,
+    title: words.offTitle,
+    useQuestion: () => ({ sentences: words.offEffects }),
+    run: (row, reason) => run(row, false, reason),
+    done: words.wasSwitchedOff,
+  },
+];
+
+/** The first column: a switch that asks before the act "on" or "off". */
+interface Switched<Row> extends Pick<Column<Row>, 'header' | 'width' | 'from'> {
+  readonly label: (name: string) => string;
+}
+
+type Refresh = readonly (readonly unknown[])[];
 
 /** Addresses of the panels, where they have pages of their own. */
 interface Pages<Row> {
@@ -89,9 +130,13 @@ export interface Listed<Row> {
     readonly none: string;
   };
   readonly icon: ReactNode;
+  /** Follows the sentence about the screen. */
+  readonly moreLead?: ReactNode;
   readonly useRows: () => UseQueryResult<readonly Row[]>;
   /** What is read again after a change. */
-  readonly refresh: readonly (readonly unknown[])[];
+  readonly refresh: Refresh;
+  /** Of a row that is still there, too. */
+  readonly refreshOf?: (row: Row) => Refresh;
   readonly mayCreate: Permission;
   /** What the address calls it. */
   readonly keyOf: (row: Row) => string;
@@ -104,6 +149,8 @@ export interface Listed<Row> {
   readonly switched?: Switched<Row>;
   readonly command: string;
   readonly pages?: Pages<Row>;
+  /** A row has a screen of its own in place of a panel; its panel "edit" is for people with the permission. */
+  readonly screen?: { readonly of: (row: Row) => string; readonly mayEdit: Permission };
   /** The name of the menu of a row. */
   readonly actions: (name: string) => string;
   /** What the menu calls the panel. */
@@ -122,7 +169,7 @@ interface Panels<Row> {
   readonly close: () => void;
 }
 
-function usePanels<Row>({ keyOf, pages }: Listed<Row>): Panels<Row> {
+function usePanels<Row>({ keyOf, pages, screen }: Listed<Row>): Panels<Row> {
   const [panel, setPanel] = useOpened('panel');
   const [location, navigate] = useLocation();
   const { id, name } = useParams<{ id?: string; name?: string }>();
@@ -131,7 +178,7 @@ function usePanels<Row>({ keyOf, pages }: Listed<Row>): Panels<Row> {
     const isAsked = panel === 'create';
     const show = () => setPanel('create');
     const hide = () => setPanel('');
-    const openHere = (row: Row) => setPanel(keyOf(row));
+    const openHere = (row: Row) => (screen ? navigate(screen.of(row)) : setPanel(keyOf(row)));
     if (!pages) return { shown: panel, isNew: isAsked, open: openHere, create: show, close: hide };
     const { list, create } = pages;
     const shown = decodeURIComponent(id ?? name ?? '');
@@ -144,19 +191,24 @@ function usePanels<Row>({ keyOf, pages }: Listed<Row>): Panels<Row> {
       create: create === undefined ? createHere : () => open(create),
       close: isNew && create === undefined ? hide : close,
     };
-  }, [panel, setPanel, location, navigate, id, name, open, close, keyOf, pages]);
+  }, [panel, setPanel, location, navigate, id, name, open, close, keyOf, pages, screen]);
 }
 
-interface AskedProps<Row> {
-  readonly of: Listed<Row>;
+interface QuestionProps<Row> {
+  readonly of: Pick<Listed<Row>, 'nameOf' | 'refresh' | 'refreshOf' | 'canUndo'>;
   readonly act: Act<Row>;
   readonly row: Row;
+  /** Leaves the screen of what was deleted. */
+  readonly onLeave?: () => void;
   readonly onClose: () => void;
 }
 
-function Asked<Row>({ of, act, row, onClose }: AskedProps<Row>) {
+/** Asks before an act. */
+export function ActQuestion<Row>({ of, act, row, onLeave, onClose }: QuestionProps<Row>) {
   const name = of.nameOf(row);
   const { sentences, blocked, more } = act.useQuestion(row);
+  const refresh = isDeletion(act) ? of.refresh : [...of.refresh, ...(of.refreshOf?.(row) ?? [])];
+  const leaves = isDeletion(act) && onLeave !== undefined;
   return (
     <ConfirmDialog<unknown>
       danger={act.isDanger === true}
@@ -164,10 +216,11 @@ function Asked<Row>({ of, act, row, onClose }: AskedProps<Row>) {
       title={act.title(name)}
       sentences={sentences}
       label={act.label}
-      mayNot={useMay(act.may)}
+      mayNot={useMay(act.may, act.projectOf?.(row))}
       blocked={blocked}
       act={(reason) => act.run(row, reason)}
-      saved={{ canUndo: of.canUndo, text: act.done(name), refresh: of.refresh }}
+      saved={{ canUndo: of.canUndo, text: act.done(name), refresh: leaves ? [] : refresh }}
+      onDone={() => leaves && leave(of.refresh[0] ?? [], onLeave)}
       onClose={onClose}
     >
       {more}
@@ -176,47 +229,64 @@ function Asked<Row>({ of, act, row, onClose }: AskedProps<Row>) {
 }
 
 type Ask = (act: string, key: string) => void;
+type MayIn = ReturnType<typeof useMayIn>;
 
-function switchColumn<Row>(of: Listed<Row>, switched: Switched<Row>, mayNot: MayNot, ask: Ask): Column<Row> {
-  const { header, width, label, isOn, on, off } = switched;
+function switchColumn<Row>(of: Listed<Row>, switched: Switched<Row>, mayIn: MayIn, ask: Ask): Column<Row> {
+  const { label, ...column } = switched;
   return {
+    ...column,
     key: 'switched',
-    header,
-    width,
-    cell: (row, inRow) => (
-      <Switch
-        does="asks"
-        {...inRow}
-        checked={isOn(row)}
-        label={label(of.nameOf(row))}
-        reason={mayNot}
-        onChange={() => ask(isOn(row) ? off : on, of.keyOf(row))}
-      />
-    ),
+    cell: (row, inRow) => {
+      const act = of.acts.find(({ key, isFor }) => (key === 'on' || key === 'off') && isFor?.(row));
+      return (
+        act && (
+          <Switch
+            does="asks"
+            {...inRow}
+            checked={act.key === 'off'}
+            label={label(of.nameOf(row))}
+            reason={mayIn(act.may)}
+            onChange={() => ask(act.key, of.keyOf(row))}
+          />
+        )
+      );
+    },
   };
 }
 
 function useColumns<Row>(of: Listed<Row>, open: (row: Row) => void, ask: Ask): readonly Column<Row>[] {
   const mayIn = useMayIn();
+  const [, navigate] = useLocation();
   return useMemo(() => {
+    const { screen } = of;
+    const openLabel = screen ? parts.open : parts.editMenu;
+    const editEntry = (row: Row) =>
+      screen && [
+        {
+          label: parts.editMenu,
+          reason: mayIn(screen.mayEdit),
+          onSelect: () => navigate(`${screen.of(row)}?panel=edit`),
+        },
+      ];
     const menu = menuColumn<Row>(
       (row) => of.actions(of.nameOf(row)),
       (row) => [
         ...(of.moreEntries?.(row) ?? []),
-        { label: of.openLabel?.(row) ?? parts.editMenu, onSelect: () => open(row) },
+        { label: of.openLabel?.(row) ?? openLabel, onSelect: () => open(row) },
+        ...(editEntry(row) ?? []),
         ...of.acts
           .filter(({ isFor }) => isFor?.(row) ?? true)
-          .map(({ key, menu: label, isDanger: danger, may, reason }) => ({
+          .map(({ key, menu: label, may, projectOf, reason }) => ({
             label,
-            ...(danger && { danger }),
-            reason: reason?.(row) ?? mayIn(may),
+            ...(key === DELETE && { danger: true }),
+            reason: reason?.(row) ?? mayIn(may, projectOf?.(row)),
             onSelect: () => ask(key, of.keyOf(row)),
           })),
       ],
     );
     const { switched, columns } = of;
-    return [...(switched ? [switchColumn(of, switched, mayIn(switched.may), ask)] : []), ...columns, menu];
-  }, [of, open, ask, mayIn]);
+    return [...(switched ? [switchColumn(of, switched, mayIn, ask)] : []), ...columns, menu];
+  }, [of, open, ask, mayIn, navigate]);
 }
 
 /** The question that the address says. */
@@ -227,7 +297,7 @@ function useAsked<Row>(of: Listed<Row>, rows: readonly Row[] | undefined) {
   const act = of.acts.find(({ key }) => key === text.slice(0, at));
   const row = rows?.find((one) => of.keyOf(one) === text.slice(at + 1));
   const shown = act !== undefined && row !== undefined && (
-    <Asked key={text} of={of} act={act} row={row} onClose={() => set('')} />
+    <ActQuestion key={text} of={of} act={act} row={row} onClose={() => set('')} />
   );
   return { ask, shown };
 }
@@ -236,7 +306,7 @@ interface ListScreenProps<Row> {
   readonly of: Listed<Row>;
   /** `open` shows what was created. */
   readonly create: (onClose: () => void, open: (row: Row) => void) => ReactNode;
-  readonly edit: (row: Row, onClose: () => void) => ReactNode;
+  readonly edit?: (row: Row, onClose: () => void) => ReactNode;
 }
 
 /** A list with the panel and the question that the address says. */
@@ -257,6 +327,7 @@ export function ListScreen<Row>({ of, create, edit }: ListScreenProps<Row>) {
     <ListPage<Row>
       words={of.words}
       icon={of.icon}
+      moreLead={of.moreLead}
       query={query}
       rows={query.data}
       columns={columns}
@@ -270,7 +341,7 @@ export function ListScreen<Row>({ of, create, edit }: ListScreenProps<Row>) {
       command={of.command}
     >
       {panels.isNew && !shown && create(panels.close, panels.open)}
-      {shown && edit(shown, panels.close)}
+      {shown && edit?.(shown, panels.close)}
       {asked}
     </ListPage>
   );

@@ -14,10 +14,15 @@ export const col = {
     sortable: true,
     cell: (row) => <code className={styles.cut}>{of(row)}</code>,
   }),
-  quiet: <Row,>(key: string, header: string, of: (row: Row) => string | null | undefined): Column<Row> => ({
+  quiet: <Row,>(
+    key: string,
+    header: string,
+    of: (row: Row) => string | null | undefined,
+    width = 'minmax(0, 2fr)',
+  ): Column<Row> => ({
     key,
     header,
-    width: 'minmax(0, 2fr)',
+    width,
     from: 'medium',
     cell: (row) => <span className={`${styles.cut} ${styles.quiet}`}>{of(row)}</span>,
   }),

@@ -57,7 +57,7 @@ const bodyOf = (values: BannerValues) => ({ ...shownOf(values), enabled: values.
 
 const ACTS: readonly Act<Banner>[] = [
   {
-    key: 'show',
+    key: 'on',
     may: 'ADMIN',
     isFor: ({ enabled }) => !enabled,
     menu: words.show,
@@ -68,7 +68,7 @@ const ACTS: readonly Act<Banner>[] = [
     done: words.shown,
   },
   {
-    key: 'hide',
+    key: 'off',
     may: 'ADMIN',
     isFor: ({ enabled }) => enabled,
     menu: words.hide,
@@ -100,15 +100,7 @@ const BANNERS: Resource<Banner, typeof fields> = {
   nameOf,
   titleOf: () => words.editTitle,
   actions: words.actions,
-  switched: {
-    header: columns.shown,
-    width: '64px',
-    label: words.isShown,
-    may: 'ADMIN',
-    isOn: ({ enabled }) => enabled,
-    on: 'show',
-    off: 'hide',
-  },
+  switched: { header: columns.shown, width: '64px', label: words.isShown },
   acts: ACTS,
   canUndo: true,
   texts: ({ message, dialog, linkText }) => [message, dialog, linkText],

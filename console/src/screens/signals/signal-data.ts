@@ -13,7 +13,7 @@ export type SignalToken = SignalEndpoint['tokens'][number];
 export type NewSignalToken = components['schemas']['createdSignalEndpointTokenSchema'];
 export type Signal = components['schemas']['signalEndpointSignalSchema'];
 
-const LIST = '/api/admin/signal-endpoints';
+export const LIST = '/api/admin/signal-endpoints';
 const ONE = '/api/admin/signal-endpoints/{id}';
 const TOKEN = '/api/admin/signal-endpoints/{id}/tokens/{tokenId}';
 
