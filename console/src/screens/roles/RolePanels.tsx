@@ -9,7 +9,6 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
@@ -206,26 +205,5 @@ function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onCl
         </Loaded>
       )}
     </EditPanel>
-  );
-}
-
-export function DeleteRole({ role, onClose }: RolePanelProps) {
-  return (
-    <ConfirmDialog<unknown>
-      danger
-      title={words.deleteTitle(role.name)}
-      sentences={[words.deleteEffect]}
-      label={parts.delete}
-      act={(reason) =>
-        write(
-          api.DELETE('/api/admin/roles/{roleId}', {
-            params: { path: { roleId: role.id } },
-            headers: stated({ reason }),
-          }),
-        )
-      }
-      saved={{ canUndo: true, text: words.deleted(role.name), refresh: [keys.roles, keys.users] }}
-      onClose={onClose}
-    />
   );
 }
