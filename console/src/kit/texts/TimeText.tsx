@@ -18,7 +18,7 @@ function timeText(at: Date, now: number): string {
   if (size < HOUR_MS) return relative().format(Math.trunc(ms / MINUTE_MS), 'minute');
   if (size < DAY_MS) return relative().format(Math.trunc(ms / HOUR_MS), 'hour');
   if (size < 7 * DAY_MS) return relative().format(Math.trunc(ms / DAY_MS), 'day');
-  return (at.getFullYear() === new Date(now).getFullYear() ? day() : dayOfYear()).format(at);
+  return dayText(at, new Date(now));
 }
 
 export interface TimeTextProps {
@@ -39,11 +39,16 @@ export function TimeText({ at, exact = false, clock: hasClock = false }: TimeTex
   );
 }
 
-/** The time of the day. */
-export const clockText = (at: Date): string => clock().format(at);
+/** The time of the day, after its day unless that is today. */
+export const momentText = (at: Date, now = new Date()): string =>
+  at.toDateString() === now.toDateString() ? clock().format(at) : `${dayText(at, now)}, ${clock().format(at)}`;
+
+const dayText = (at: Date, now: Date) => (at.getFullYear() === now.getFullYear() ? day() : dayOfYear()).format(at);
 
 const withClock = (at: Date, now: Date) =>
-  Math.abs(at.getTime() - now.getTime()) < DAY_MS ? `${clockText(at)} · ${timeText(at, now.getTime())}` : clockText(at);
+  Math.abs(at.getTime() - now.getTime()) < DAY_MS
+    ? `${clock().format(at)} · ${timeText(at, now.getTime())}`
+    : clock().format(at);
 
 /** One timer for all texts on the page. */
 const renderers = new Set<() => void>();
