@@ -12,6 +12,7 @@ import { FEATURE_TYPES, type Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 import { gzipParts, type JoinedPieces, joined } from '../../views/payload/body.ts';
 import { Piece } from '../../views/payload/piece.ts';
+import type { RecentChanges } from '../flags/recent-changes.ts';
 import { lifetimes } from './details.ts';
 import type { FlagIndex, IndexSnapshot } from './flag-index.ts';
 import { type Columns, columnTexts, hashedPieces, inIndexOrder } from './index-blocks.ts';
@@ -60,6 +61,7 @@ interface SharedPart {
 /** Answers requests for the index of flags. */
 export class IndexAnswers {
   readonly #index: FlagIndex;
+  readonly #recent: RecentChanges;
   readonly #state: State;
   /** Scope and fields → the body for the blocks of `#bodiesOf`. */
   readonly #bodies = new Map<string, SharedPart>();
@@ -68,14 +70,16 @@ export class IndexAnswers {
   readonly #differences = new Map<string, SharedPart>();
   #differencesOf = '';
 
-  constructor(index: FlagIndex, state: State) {
+  constructor(index: FlagIndex, recent: RecentChanges, state: State) {
     this.#index = index;
+    this.#recent = recent;
     this.#state = state;
   }
 
   /** The differences since the moment that the caller has, or the whole index. */
   async answer(caller: Caller, asker: Asker, request: IndexRequest): Promise<PreparedAnswer> {
     const slicer = Slicer.of(asker);
+    this.#index.noteRequest();
     return (
       (await this.#answerDifferences(caller, request, slicer)) ?? (await this.#answerWhole(caller, request, slicer))
     );
@@ -100,7 +104,7 @@ export class IndexAnswers {
   ): Promise<PreparedAnswer | undefined> {
     if (since === undefined) return undefined;
     await this.#prepare(caller);
-    const { recent, layout } = this.#index;
+    const { layout } = this.#index;
     const scope = this.#scopeNow(caller, layout);
     const { seq, generation, revisions } = this.#state;
     const from = Number.parseInt(since, 10);
@@ -113,11 +117,11 @@ export class IndexAnswers {
     const key = `${since}.${fields}`;
     const known = this.#differences.get(key);
     if (known) return answerOf(headers, known.joined, end, gzip);
-    const touched = recent.since(from, DIFFERENT_FLAGS_MAX);
-    if (!touched) return undefined;
+    const changes = this.#recent.since({ seq: from, generation }, DIFFERENT_FLAGS_MAX);
+    if (!changes || !this.#recent.keepsOtherRows({ seq: from, generation })) return undefined;
     const changed: Feature[] = [];
     const removed: string[] = [];
-    for (const [name, project] of touched) {
+    for (const [name, project] of changes.flags) {
       const feature = this.#state.get('features', name);
       if (feature && scope.has(feature.project)) changed.push(feature);
       else if (project !== null && scope.has(project)) removed.push(name);
