@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { type Pause, Rounds } from '../../base/rounds.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { Writer } from '../../engine/writer.ts';
 import { systemCaller } from '../../model/caller.ts';
@@ -11,8 +12,8 @@ import { applyDueChangeRequest } from './applying.ts';
 
 /** The longest sleep in milliseconds. After this time at the latest, the scheduler notices that the clock has jumped. */
 const SLEEP_MAX_MS = 30_000;
-/** Milliseconds before a failed write is retried. */
-const RETRY_MS = 1_000;
+/** The pause before a failed write is retried. */
+const RETRY: Pause = { ms: 1_000, canWake: false };
 
 interface SchedulerParts {
   readonly replica: Pick<Replica, 'state' | 'onApplied' | 'onReplaced'>;
@@ -28,42 +29,38 @@ interface SchedulerParts {
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
-  readonly #closing = new AbortController();
-  #waking = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #rounds: Rounds;
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
-    parts.replica.onApplied((applied) => {
-      if (concernsRequests(applied)) this.#waking.abort();
+    this.#rounds = new Rounds({
+      clock: parts.clock,
+      round: (closing) => this.#applyDue(closing),
+      failed: (error) => {
+        parts.logger.error({ err: error }, 'an error in Burgee prevented the search for due change requests');
+        return RETRY;
+      },
     });
-    parts.replica.onReplaced(() => this.#waking.abort());
+    parts.replica.onApplied((applied) => {
+      if (concernsRequests(applied)) this.#rounds.wake();
+    });
+    parts.replica.onReplaced(() => this.#rounds.wake());
   }
 
   /** Starts to look for due requests. The state must be loaded. */
   start(): void {
-    this.#running ??= this.#run();
+    this.#rounds.start();
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#waking.abort();
-    await this.#running;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
-  async #run(): Promise<void> {
-    const { clock } = this.#parts;
-    while (!this.#closing.signal.aborted) {
-      // A later commit that changes requests or settings aborts this controller and ends the sleep early.
-      this.#waking = new AbortController();
-      // In maintenance mode users cannot make changes, and scheduled changes wait too. The commit that ends the mode wakes the scheduler.
-      const due = isInMaintenance(this.#parts.replica.state) ? [] : this.#findDue().due;
-      for (const request of due) if (!this.#closing.signal.aborted) await this.#apply(request);
-      if (this.#closing.signal.aborted) return;
-      const isAnyPending = due.some((request) => this.#isPending(request));
-      if (isAnyPending) await clock.sleep(RETRY_MS, this.#closing.signal);
-      else await clock.sleep(this.#waitMs(), this.#waking.signal);
-    }
+  async #applyDue(closing: AbortSignal): Promise<Pause> {
+    // In maintenance mode users cannot make changes, and scheduled changes wait too. The commit that ends the mode wakes the scheduler.
+    const due = isInMaintenance(this.#parts.replica.state) ? [] : this.#findDue().due;
+    for (const request of due) if (!closing.aborted) await this.#apply(request);
+    return due.some((request) => this.#isPending(request)) ? RETRY : { ms: this.#waitMs(), canWake: true };
   }
 
   async #apply({ id, schedule }: ChangeRequest): Promise<void> {

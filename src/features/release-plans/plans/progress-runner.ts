@@ -2,6 +2,7 @@ import { SERVICE } from '../../../base/asking/asker.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
+import { type Pause, Rounds } from '../../../base/rounds.ts';
 import { inSlices, Slicer } from '../../../base/yield-control.ts';
 import type { Replica } from '../../../engine/replica.ts';
 import type { Writer } from '../../../engine/writer.ts';
@@ -13,8 +14,8 @@ import { concernsPlans, type WatchedPlan, watchedPlans } from './watched.ts';
 
 /** The longest sleep in milliseconds. After this time at the latest, the runner notices that the clock has jumped. */
 const SLEEP_MAX_MS = 30_000;
-/** Milliseconds before a failed write is retried. */
-const RETRY_MS = 1_000;
+/** The pause before a failed write is retried. */
+const RETRY: Pause = { ms: 1_000, canWake: false };
 
 interface RunnerParts {
   readonly replica: Pick<Replica, 'state' | 'onApplied' | 'onReplaced'>;
@@ -29,50 +30,50 @@ interface RunnerParts {
  */
 export class ProgressRunner {
   readonly #parts: RunnerParts;
-  readonly #closing = new AbortController();
-  #waking = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #rounds: Rounds;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
-    parts.replica.onApplied((applied) => {
-      if (!this.#waking.signal.aborted && concernsPlans(applied)) this.#waking.abort();
+    this.#rounds = new Rounds({
+      clock: parts.clock,
+      round: (closing) => this.#progressAll(closing),
+      failed: (error) => {
+        parts.logger.error({ err: error }, 'an error in Burgee prevented the search for due milestones');
+        return RETRY;
+      },
     });
-    parts.replica.onReplaced(() => this.#waking.abort());
+    parts.replica.onApplied((applied) => {
+      if (!this.#rounds.isWoken && concernsPlans(applied)) this.#rounds.wake();
+    });
+    parts.replica.onReplaced(() => this.#rounds.wake());
   }
 
   /** Starts to look for due steps. The state must be loaded. */
   start(): void {
-    this.#running ??= this.#run();
+    this.#rounds.start();
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#waking.abort();
-    await this.#running;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
-  async #run(): Promise<void> {
+  async #progressAll(closing: AbortSignal): Promise<Pause> {
     const { clock, replica } = this.#parts;
-    while (!this.#closing.signal.aborted) {
-      this.#waking = new AbortController();
-      // In maintenance mode users cannot make changes, and plans wait too. The commit that ends the mode wakes the runner.
-      const isInactive = isInMaintenance(replica.state);
-      // Work of the service: no request waits for the runner.
-      const plans = isInactive ? [] : await inSlices(watchedPlans(replica.state), Slicer.of(SERVICE));
-      let waitMs = SLEEP_MAX_MS;
-      let isStuck = false;
-      for (const watched of plans) {
-        if (this.#closing.signal.aborted) return;
-        const dueMs = progressionDueMs(watched.plan);
-        if (dueMs === undefined) continue;
-        const remainingMs = dueMs - clock.nowMs();
-        if (remainingMs > 0) waitMs = Math.min(waitMs, remainingMs);
-        else isStuck = !(await this.#progress(watched)) || isStuck;
-      }
-      if (this.#closing.signal.aborted) return;
-      await clock.sleep(isStuck ? RETRY_MS : waitMs, isStuck ? this.#closing.signal : this.#waking.signal);
+    // In maintenance mode users cannot make changes, and plans wait too. The commit that ends the mode wakes the runner.
+    const isInactive = isInMaintenance(replica.state);
+    // Work of the service: no request waits for the runner.
+    const plans = isInactive ? [] : await inSlices(watchedPlans(replica.state), Slicer.of(SERVICE));
+    let waitMs = SLEEP_MAX_MS;
+    let isStuck = false;
+    for (const watched of plans) {
+      if (closing.aborted) break;
+      const dueMs = progressionDueMs(watched.plan);
+      if (dueMs === undefined) continue;
+      const remainingMs = dueMs - clock.nowMs();
+      if (remainingMs > 0) waitMs = Math.min(waitMs, remainingMs);
+      else isStuck = !(await this.#progress(watched)) || isStuck;
     }
+    return isStuck ? RETRY : { ms: waitMs, canWake: true };
   }
 
   /** Returns false if the step must be tried again later. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
+import { type Pause, Rounds } from '../../../base/rounds.ts';
 import type { Replica } from '../../../engine/replica.ts';
 import type { Writer } from '../../../engine/writer.ts';
 import { type Caller, systemCaller, userCaller, withGrant } from '../../../model/caller.ts';
@@ -11,10 +12,9 @@ import { isInMaintenance } from '../../shared/maintenance.ts';
 import { type ActionRun, permissionOf, type RunAction } from './action-set.ts';
 import { nextAction, recordActionFailure, runAction } from './running.ts';
 
-/** The longest sleep in milliseconds. */
-const SLEEP_MAX_MS = 30_000;
-/** Milliseconds before a failed write is retried. */
-const RETRY_MS = 1_000;
+const UNTIL_WOKEN: Pause = { ms: 30_000, canWake: true };
+/** The pause before a failed write is retried. */
+const RETRY: Pause = { ms: 1_000, canWake: false };
 
 interface RunnerParts {
   readonly replica: Pick<Replica, 'state' | 'onApplied' | 'onReplaced'>;
@@ -29,53 +29,49 @@ interface RunnerParts {
  */
 export class ActionRunner {
   readonly #parts: RunnerParts;
-  readonly #closing = new AbortController();
-  #waking = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #rounds: Rounds;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
-    parts.replica.onApplied((applied) => {
-      if (concernsRuns(applied)) this.#wake();
+    this.#rounds = new Rounds({
+      clock: parts.clock,
+      round: (closing) => this.#finishAll(closing),
+      failed: (error) => {
+        parts.logger.error({ err: error }, 'an error in Burgee prevented the search for actions that wait');
+        return RETRY;
+      },
     });
-    parts.replica.onReplaced(() => this.#wake());
+    parts.replica.onApplied((applied) => {
+      if (concernsRuns(applied)) this.#rounds.wake();
+    });
+    parts.replica.onReplaced(() => this.#rounds.wake());
   }
 
   /** Starts to make actions. The state must be loaded. */
   start(): void {
-    this.#running ??= this.#run();
+    this.#rounds.start();
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#wake();
-    await this.#running;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
-  #wake(): void {
-    if (!this.#waking.signal.aborted) this.#waking.abort();
-  }
-
-  async #run(): Promise<void> {
-    const { clock, replica } = this.#parts;
-    while (!this.#closing.signal.aborted) {
-      this.#waking = new AbortController();
-      // In maintenance mode users cannot make changes, and actions wait too. The commit that ends the mode wakes the runner.
-      const pending = isInMaintenance(replica.state) ? [] : pendingRuns(replica.state);
-      let isStuck = false;
-      for (const { id } of pending) isStuck = !(await this.#finish(String(id))) || isStuck;
-      if (this.#closing.signal.aborted) return;
-      await clock.sleep(isStuck ? RETRY_MS : SLEEP_MAX_MS, isStuck ? this.#closing.signal : this.#waking.signal);
-    }
+  async #finishAll(closing: AbortSignal): Promise<Pause> {
+    const { state } = this.#parts.replica;
+    // In maintenance mode users cannot make changes, and actions wait too. The commit that ends the mode wakes the runner.
+    const pending = isInMaintenance(state) ? [] : pendingRuns(state);
+    let isStuck = false;
+    for (const { id } of pending) isStuck = !(await this.#finish(String(id), closing)) || isStuck;
+    return isStuck ? RETRY : UNTIL_WOKEN;
   }
 
   /** Makes the actions of the execution that wait. Returns false if one must be tried again later. */
-  async #finish(id: string): Promise<boolean> {
+  async #finish(id: string, closing: AbortSignal): Promise<boolean> {
     const { state } = this.#parts.replica;
     for (;;) {
       const run = state.get('actionRuns', id);
       const next = run && nextAction(run);
-      if (!run || !next || this.#closing.signal.aborted) return true;
+      if (!run || !next || closing.aborted) return true;
       const isDone = await this.#make(run, next.index, next.action);
       if (!isDone) return false;
     }
