@@ -7,34 +7,22 @@ export interface Pause {
   readonly canWake: boolean;
 }
 
-interface RoundsOptions {
-  readonly clock: Clock;
-  /** Does the work of one round, and resolves with the pause after it. Ends early when the signal aborts. */
-  round(closing: AbortSignal): Promise<Pause>;
-  /** Logs the failure of a round. Returns the pause after it. */
-  failed(error: unknown): Pause;
-  /** Milliseconds before the first round. */
-  readonly firstMs?: number;
-}
-
 /** Work of the service in rounds, one after the other, until it is closed. */
 export class Rounds {
-  readonly #options: RoundsOptions;
+  readonly #clock: Clock;
+  readonly #round: (closing: AbortSignal) => Promise<Pause>;
   readonly #closing = new AbortController();
   #waking = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(options: RoundsOptions) {
-    this.#options = options;
+  /** `round` does the work of one round, and resolves with the pause after it. It ends early when the signal aborts, and never rejects. */
+  constructor(clock: Clock, round: (closing: AbortSignal) => Promise<Pause>) {
+    this.#clock = clock;
+    this.#round = round;
   }
 
   start(): void {
     this.#running ??= this.#run();
-  }
-
-  /** Whether another round follows the running one, or begins now. */
-  get isWoken(): boolean {
-    return this.#waking.signal.aborted;
   }
 
   /** Begins the next round now. If a round is running, another one follows it. */
@@ -51,14 +39,11 @@ export class Rounds {
   }
 
   async #run(): Promise<void> {
-    const { clock, round, failed, firstMs } = this.#options;
     const closing = this.#closing.signal;
-    if (firstMs !== undefined) await clock.sleep(firstMs, closing);
     while (!closing.aborted) {
       this.#waking = new AbortController();
-      const { ms, canWake } = await round(closing).catch((error: unknown) => failed(error));
-      if (closing.aborted) return;
-      await clock.sleep(ms, canWake ? this.#waking.signal : closing);
+      const { ms, canWake } = await this.#round(closing);
+      if (!closing.aborted) await this.#clock.sleep(ms, canWake ? this.#waking.signal : closing);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS, isoTime, YEAR_MS } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { Rounds } from '../../base/rounds.ts';
+import { type Pause, Rounds } from '../../base/rounds.ts';
 import { yieldControl } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
 import { AUDIT_SLICE_EVENTS, type AuditLog, type EventEntry, type Store, StoreError } from '../../stores/store.ts';
@@ -57,21 +57,8 @@ export class AuditLogRetention {
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
-    const { replica, clock, logger, everyMs } = parts;
-    const pause = { ms: everyMs, canWake: true };
-    this.#rounds = new Rounds({
-      clock,
-      round: async (closing) => {
-        await this.#check(closing);
-        return pause;
-      },
-      failed: (error) => {
-        // The check is repeated after the usual interval, not at the next commit.
-        const level = error instanceof StoreError ? 'debug' : 'error';
-        logger[level]({ err: error }, 'the oldest audit events could not be deleted; the next check tries again');
-        return pause;
-      },
-    });
+    const { replica } = parts;
+    this.#rounds = new Rounds(parts.clock, (closing) => this.#round(closing));
     replica.onApplied(() => {
       if (replica.state.lastEventId >= this.#dueAt) this.#wake();
     });
@@ -99,6 +86,18 @@ export class AuditLogRetention {
   #wake(): void {
     this.#dueAt = Number.POSITIVE_INFINITY;
     this.#rounds.wake();
+  }
+
+  async #round(closing: AbortSignal): Promise<Pause> {
+    const { logger, everyMs } = this.#parts;
+    try {
+      await this.#check(closing);
+    } catch (error) {
+      // The check is repeated after the usual interval, not at the next commit.
+      const level = error instanceof StoreError ? 'debug' : 'error';
+      logger[level]({ err: error }, 'the oldest audit events could not be deleted; the next check tries again');
+    }
+    return { ms: everyMs, canWake: true };
   }
 
   async #check(closing: AbortSignal): Promise<void> {
