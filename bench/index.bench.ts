@@ -3,6 +3,7 @@ import { SERVICE } from '../src/base/asking/asker.ts';
 import type { PreparedAnswer } from '../src/base/prepared-answer.ts';
 import { FlagIndex } from '../src/features/flag-index/flag-index.ts';
 import { INDEX_REVISION_HEADER, IndexAnswers } from '../src/features/flag-index/index-answers.ts';
+import { RecentChanges } from '../src/features/flags/recent-changes.ts';
 import type { Services } from '../src/features/services.ts';
 import { systemCaller } from '../src/model/caller.ts';
 import type { Feature } from '../src/model/feature.ts';
@@ -62,7 +63,8 @@ async function sizes(count: number, periodSeconds: number) {
   for (const feature of spread(makeFlags(count, { seed: 26 }), periodSeconds))
     state.load('features', feature.name, feature);
   const replica = { state, onApplied: () => {}, onReplaced: () => {} };
-  const answers = new IndexAnswers(new FlagIndex(replica as never), state);
+  const recent = new RecentChanges(replica as never);
+  const answers = new IndexAnswers(new FlagIndex(replica as never, recent), recent, state);
   const size = async (request: object) =>
     (await answers.answer(caller, SERVICE, { ...WHOLE, ...request })).body?.lengthBytes ?? 0;
   return {

@@ -41,6 +41,13 @@ export class EntityKeys {
     this.#removed = undefined;
   }
 
+  /** The keys as they are now. */
+  copy(): string[] {
+    const removed = this.#removed;
+    if (!this.#list) return Array.from(this.#set ?? []);
+    return removed ? this.#list.filter((entityKey) => !removed.has(entityKey)) : this.#list.slice();
+  }
+
   /** Live iteration: visits keys that are added meanwhile and skips removed ones; a key that is removed and added again may be visited or not. */
   *[Symbol.iterator](): IterableIterator<string> {
     const list = this.#list;

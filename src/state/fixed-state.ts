@@ -82,12 +82,18 @@ export class FixedState implements StateReader {
     yield* this.#found(index, key) as Iterable<Collections[IndexedName<I>]>;
   }
 
+  /** Copies only the keys at its first step, because a project may have all flags. */
   *#found(index: IndexName, key: string): Generator<Entity, void, void> {
-    const live: readonly Entity[] = Array.from(this.#live.lookup(index, key));
-    const replaced = this.#replaced.get(indexEntry(index).collection);
-    if (!replaced) return yield* live;
-    const earlier = replaced.found(index, key);
-    yield* replaced.unreplaced(live, replaced.entities.size);
+    const { collection } = indexEntry(index);
+    const keys = this.#live.keysUnder(index, key);
+    const replaced = this.#replaced.get(collection);
+    const count = replaced?.entities.size ?? 0;
+    const earlier = replaced?.found(index, key) ?? [];
+    for (const entityKey of keys) {
+      if (replaced?.isAmongFirst(count, entityKey)) continue;
+      const entity = this.get(collection, entityKey);
+      if (entity !== undefined) yield entity;
+    }
     yield* earlier;
   }
 
@@ -152,10 +158,13 @@ class ReplacedEntities {
 
   /** Those of the live entities that were not among the first `count` replaced ones. */
   *unreplaced<E extends Entity>(live: readonly E[], count: number): Generator<E, void, void> {
-    for (const entity of live) {
-      const replaced = this.entities.get(keyFor(this.#collection, entity, undefined));
-      if (replaced === undefined || replaced.order >= count) yield entity;
-    }
+    for (const entity of live) if (!this.isAmongFirst(count, keyFor(this.#collection, entity, undefined))) yield entity;
+  }
+
+  /** Whether the entity was among the first `count` replaced ones. */
+  isAmongFirst(count: number, key: string): boolean {
+    const replaced = this.entities.get(key);
+    return replaced !== undefined && replaced.order < count;
   }
 
   /** The replaced entities under `key` in `index`. */

@@ -65,6 +65,12 @@ export class Layer {
     }
   }
 
+  /** The keys of the entities of the layer under `key` in `index`. */
+  keysUnder(index: IndexName, key: string): string[] {
+    const keys = this.#index(index).entityKeys.entityKeys(key)?.copy() ?? [];
+    return keys.filter((entityKey) => this.#entities.get(entityKey) !== undefined);
+  }
+
   /** Number of entities under `key` in `index`, with those beneath. Undefined: as beneath. */
   count(index: IndexName, key: string): number | undefined {
     return this.#index(index).counts.get(key);

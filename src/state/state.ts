@@ -145,6 +145,11 @@ export class State implements StateReader {
     return found as IterableIterator<Collections[IndexedName<I>]>;
   }
 
+  /** The keys of the entities that `lookup` would find now. */
+  keysUnder(index: IndexName, key: string): string[] {
+    return this.#table(indexEntry(index).collection).keysUnder(index, key);
+  }
+
   /** Number of entities under `key` in `index`. */
   count(index: IndexName, key: string): number {
     return this.#table(indexEntry(index).collection).count(index, key);

@@ -204,7 +204,8 @@ const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, 'get
   summary: 'The people who can be asked to review changes in an environment of a project: all who may approve them',
   params: { ...ProjectParams, environment: Type.String({ description: 'Name of the environment' }) },
   responses: { 200: { description: 'The people', schema: ReviewersSchema } },
-  handle({ params: { projectId, environment } }, { state }) {
+  handle({ params: { projectId, environment }, asker }, { fixedStates }) {
+    const state = fixedStates.until(asker);
     const found = findProjectEnvironment(state, projectId, environment);
     if (found instanceof Rejection) return found;
     function* reviewers() {

@@ -36,7 +36,8 @@ const listRepositories = route(`GET ${REPOSITORIES}`, 'getCodeRepositories', {
   summary: 'The repositories whose code references were reported',
   description: 'The numbers count only flags of projects that the caller may see.',
   responses: { 200: { description: 'The repositories', schema: CodeRepositoriesSchema } },
-  handle: ({ caller }, { state }) => {
+  handle: ({ caller, asker }, { fixedStates }) => {
+    const state = fixedStates.until(asker);
     const repositories = presentedRepositories(state, visibleProjects(state, caller));
     return listAnswer({}, 'repositories', repositories, (item) => item);
   },
@@ -77,7 +78,8 @@ const getReferences = route(
     access: { permission: 'READ', project: 'path.projectId' },
     summary: 'Where code uses a flag, also an archived one',
     responses: { 200: { description: 'The places, by repository', schema: FlagReferencesSchema } },
-    handle({ params: { projectId, featureName } }, { state }) {
+    handle({ params: { projectId, featureName }, asker }, { fixedStates }) {
+      const state = fixedStates.until(asker);
       const flag = findFeature(state, projectId, featureName, 'any');
       if (flag instanceof Rejection) return flag;
       const repositoryCount = state.size('codeRepositories');
@@ -93,7 +95,8 @@ const getUnused = route('GET /api/admin/code-references/unused-flags', 'getFlags
   query: Type.Object({ project: Type.Optional(NameReference) }),
   responses: { 200: { description: 'The flags', schema: UnusedFlagsSchema } },
   errors: [404],
-  handle({ query: { project }, caller }, { state }) {
+  handle({ query: { project }, caller, asker }, { fixedStates }) {
+    const state = fixedStates.until(asker);
     const found = project === undefined ? undefined : findProject(state, project);
     if (found instanceof Rejection) return found;
     const repositoryCount = state.size('codeRepositories');
@@ -108,7 +111,8 @@ const getUnknown = route('GET /api/admin/code-references/unknown-flags', 'getUnk
   description:
     'Only callers who see all projects get the names. Other callers could find out from them which names belong to flags of private projects.',
   responses: { 200: { description: 'The names, with their repositories', schema: UnknownInCodeSchema } },
-  async handle({ caller, asker }, { state }) {
+  async handle({ caller, asker }, { fixedStates }) {
+    const state = fixedStates.until(asker);
     const { isAll } = visibleProjects(state, caller);
     const names = isAll ? await inSlices(unknownNames(state), Slicer.of(asker)) : [];
     return listAnswer({ isComplete: isAll }, 'unknownFlags', names, presentUnknown);

@@ -2,13 +2,18 @@ import type { VisibleProjects } from '../../access/visibility.ts';
 import type { Slicer } from '../../base/yield-control.ts';
 import type { ContextField } from '../../model/context-field.ts';
 import { usableStrategies } from '../../model/release-plan.ts';
-import type { State } from '../../state/state.ts';
+import type { StateReader } from '../../state/collections.ts';
 
 /**
  * Returns the field as the admin API shows it. The flags that use the field are read in slices; calls for several fields can share one `slicer`.
  * Flags in projects that the caller must not see are not counted.
  */
-export async function presentContextField(field: ContextField, state: State, visible: VisibleProjects, slicer: Slicer) {
+export async function presentContextField(
+  field: ContextField,
+  state: StateReader,
+  visible: VisibleProjects,
+  slicer: Slicer,
+) {
   const projects = new Set<string>();
   let usedInFeatures = 0;
   for (const feature of state.lookup('featuresByContextField', field.name)) {
@@ -25,7 +30,7 @@ export async function presentContextField(field: ContextField, state: State, vis
 /** Returns the fields as the admin API shows them, by sort order, without the fields of projects that the caller must not see. */
 export async function presentContextFields(
   fields: Iterable<ContextField>,
-  state: State,
+  state: StateReader,
   visible: VisibleProjects,
   slicer: Slicer,
 ) {
@@ -43,7 +48,7 @@ export async function presentContextFields(
  * archived flags, and flags of projects for which `isVisible` is false. Yields undefined for each flag that is left out: many such flags in a row must
  * not block the event loop.
  */
-export function* strategiesOfField(name: string, state: State, isVisible: (project: string) => boolean) {
+export function* strategiesOfField(name: string, state: StateReader, isVisible: (project: string) => boolean) {
   for (const feature of state.lookup('featuresByContextField', name)) {
     if (feature.archived || !isVisible(feature.project)) {
       yield undefined;

@@ -139,7 +139,8 @@ const getStrategiesOfField = route(`GET ${PATH}/:contextField/strategies`, 'getP
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The strategies of a project with a constraint on a context field',
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },
-  handle({ params }, { state }) {
+  handle({ params, asker }, { fixedStates }) {
+    const state = fixedStates.until(asker);
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
     const strategies = strategiesOfField(params.contextField, state, (id) => id === project.id);

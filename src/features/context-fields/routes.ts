@@ -132,7 +132,8 @@ const getStrategiesOfField = route('GET /api/admin/context/:contextField/strateg
   summary: 'The strategies with a constraint on a context field; empty if there is no such strategy or field',
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },
   neverMissing: true,
-  handle({ params, caller }, { state }) {
+  handle({ params, caller, asker }, { fixedStates }) {
+    const state = fixedStates.until(asker);
     const visible = visibleProjects(state, caller);
     const strategies = strategiesOfField(params.contextField, state, (project) => visible.has(project));
     return listAnswer({}, 'strategies', strategies, (strategy) => strategy);

@@ -1,5 +1,6 @@
 import { type Clock, DAY_MS, isoTime, YEAR_MS } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { type Pause, Rounds } from '../../base/rounds.ts';
 import { yieldControl } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
 import { AUDIT_SLICE_EVENTS, type AuditLog, type EventEntry, type Store, StoreError } from '../../stores/store.ts';
@@ -46,19 +47,18 @@ export interface AuditLogStatus {
  */
 export class AuditLogRetention {
   readonly #parts: RetentionParts;
-  readonly #closing = new AbortController();
-  #waking = new AbortController();
+  readonly #rounds: Rounds;
   #status: AuditLogStatus | null = null;
   #oldest: { readonly id: number; readonly atMs: number | null } | null = null;
   /** Id of an event. When the state contains this event, a check is due. */
   #dueAt = Number.POSITIVE_INFINITY;
   /** Events that are read at a time: fewer when they are large. */
   #sliceEvents = AUDIT_SLICE_EVENTS / 8;
-  #running: Promise<void> | undefined;
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
     const { replica } = parts;
+    this.#rounds = new Rounds(parts.clock, (closing) => this.#round(closing));
     replica.onApplied(() => {
       if (replica.state.lastEventId >= this.#dueAt) this.#wake();
     });
@@ -76,41 +76,35 @@ export class AuditLogRetention {
 
   /** Starts the checks. The store must be open. */
   start(): void {
-    this.#running ??= this.#run();
+    this.#rounds.start();
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#wake();
-    await this.#running;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   #wake(): void {
     this.#dueAt = Number.POSITIVE_INFINITY;
-    // Each call of `abort` creates an error object, even on an aborted signal.
-    if (!this.#waking.signal.aborted) this.#waking.abort();
+    this.#rounds.wake();
   }
 
-  async #run(): Promise<void> {
-    const { clock, logger, everyMs } = this.#parts;
-    while (!this.#closing.signal.aborted) {
-      this.#waking = new AbortController();
-      try {
-        await this.#check();
-      } catch (error) {
-        // The check is repeated after the usual interval, not at the next commit.
-        const level = error instanceof StoreError ? 'debug' : 'error';
-        logger[level]({ err: error }, 'the oldest audit events could not be deleted; the next check tries again');
-      }
-      if (!this.#closing.signal.aborted) await clock.sleep(everyMs, this.#waking.signal);
+  async #round(closing: AbortSignal): Promise<Pause> {
+    const { logger, everyMs } = this.#parts;
+    try {
+      await this.#check(closing);
+    } catch (error) {
+      // The check is repeated after the usual interval, not at the next commit.
+      const level = error instanceof StoreError ? 'debug' : 'error';
+      logger[level]({ err: error }, 'the oldest audit events could not be deleted; the next check tries again');
     }
+    return { ms: everyMs, canWake: true };
   }
 
-  async #check(): Promise<void> {
+  async #check(closing: AbortSignal): Promise<void> {
     const { store, logger, index, replica, clock } = this.#parts;
     let dropped = 0;
     let lastEventId = 0;
-    while (!this.#closing.signal.aborted) {
+    while (!closing.aborted) {
       lastEventId = replica.state.lastEventId;
       const auditLog = await store.measureAuditLog();
       await this.#findOldest(auditLog);
@@ -119,7 +113,7 @@ export class AuditLogRetention {
       const oldest = await this.#findExceeding(auditLog);
       if (oldest && (await store.trimAuditLog(auditLog, oldest))) dropped += oldest.length;
       if (oldest) await yieldControl();
-      else if (auditLog.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
+      else if (auditLog.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, closing);
       else break;
     }
     this.#dueAt = lastEventId + NEW_EVENTS_MAX;

@@ -4,14 +4,11 @@ import { sortedInSteps } from '../../base/lists/sorted.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { Feature } from '../../model/feature.ts';
-import type { AppliedCommit, State } from '../../state/state.ts';
+import type { State } from '../../state/state.ts';
 import { isBefore, type Moment } from '../../views/client/list-moment.ts';
+import type { ChangesSince, RecentChanges } from '../flags/recent-changes.ts';
 import { divideAgain, divided, type IndexBlock, inIndexOrder } from './index-blocks.ts';
 import { hasSameRows, type Layout, layoutOf } from './index-rows.ts';
-import { RecentFlags } from './recent-flags.ts';
-
-/** Maximum number of changed flags that are remembered. If more flags change between two renewals, the next renewal reads all flags. */
-const TOUCHED_MAX = 10_000;
 
 /**
  * Interval of renewals without a request for the whole index: this time, and additional time for each flag. A renewal of all blocks takes about 5 µs of processor time for
@@ -35,52 +32,45 @@ interface IndexMoment extends Moment {
 }
 
 /**
- * The index of all flags as bytes (docs/decisions/flag-index.md). It is created by the first request. Later, a commit only notes which flags it changed.
- * A request for the whole index, or a timer if there are such requests, renews the blocks of these flags.
+ * The index of all flags as bytes (docs/decisions/flag-index.md). It is created by the first request. Later, a request for the whole index, or a timer
+ * if there are such requests, renews the blocks of the flags that changed (`flags/recent-changes.ts`).
  */
 export class FlagIndex {
   readonly #state: State;
   #snapshot: IndexSnapshot | undefined;
   readonly #renewal = new SharedWork<void>();
-  /** Undefined until the first request. */
-  #recent: RecentFlags | undefined;
-  /** Whether all flags must be read. */
-  #isOutdated = true;
-  /** The flags that changed after the snapshot, as they are in the snapshot. */
-  readonly #touched = new Map<string, Feature | undefined>();
+  readonly #recent: RecentChanges;
   #layout: Layout | undefined;
-  #isLayoutOutdated = true;
+  #layoutMoment: Moment | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Whether somebody asked for the whole index since the last renewal by the timer. */
   #isRequested = false;
 
-  constructor(replica: Replica) {
+  constructor(replica: Replica, recent: RecentChanges) {
     this.#state = replica.state;
-    replica.onApplied((applied) => this.#note(applied));
-    replica.onReplaced(() => {
-      this.#readAll();
-      this.#isLayoutOutdated = true;
-      this.#recent?.restart(this.#state.seq);
+    this.#recent = recent;
+    replica.onApplied(() => {
+      if (this.#isRequested && this.#snapshot) this.#timer ??= this.#startTimer();
     });
   }
 
-  /** Which flags changed recently: those after the first call. */
-  get recent(): RecentFlags {
-    this.#recent ??= new RecentFlags(this.#state.seq);
-    return this.#recent;
+  /** The whole index was requested: while it is, a timer renews it, too. */
+  noteRequest(): void {
+    this.#isRequested = true;
   }
 
   /** The current layout. */
   get layout(): Layout {
-    if (this.#layout === undefined || this.#isLayoutOutdated) this.#layout = layoutOf(this.#state, this.#layout);
-    this.#isLayoutOutdated = false;
+    const { seq, generation } = this.#state;
+    const changed = this.#recent.since(this.#layoutMoment);
+    if (!this.#layout || !changed || changed.environments || changed.projects.size > 0)
+      this.#layout = layoutOf(this.#state, this.#layout);
+    this.#layoutMoment = { seq, generation };
     return this.#layout;
   }
 
   /** Returns the index at this moment or at a later one. Concurrent callers wait for the same work, which ends with the last of them. */
   async renewed(asker: Asker): Promise<IndexSnapshot> {
-    void this.recent;
-    this.#isRequested = true;
     const { seq, generation } = this.#state;
     for (;;) {
       const snapshot = this.#snapshot;
@@ -91,26 +81,6 @@ export class FlagIndex {
 
   close(): void {
     clearTimeout(this.#timer);
-  }
-
-  #note(applied: AppliedCommit): void {
-    if (this.#recent === undefined) return;
-    this.#recent.note(applied);
-    const { changes, bulk } = applied;
-    const isTooMuch = changes.length > TOUCHED_MAX;
-    for (const change of isTooMuch ? (bulk?.changesExceptFlags ?? []) : changes) {
-      const { collection, key } = change;
-      if (collection === 'projects' || collection === 'environments') this.#isLayoutOutdated = true;
-      else if (collection === 'features' && !this.#isOutdated && !this.#touched.has(key))
-        this.#touched.set(key, change.before);
-    }
-    if (isTooMuch || this.#touched.size > TOUCHED_MAX) this.#readAll();
-    if (this.#isRequested && this.#snapshot) this.#timer ??= this.#startTimer();
-  }
-
-  #readAll(): void {
-    this.#isOutdated = true;
-    this.#touched.clear();
   }
 
   #startTimer(): NodeJS.Timeout {
@@ -126,43 +96,30 @@ export class FlagIndex {
 
   async #renew(asker: Asker): Promise<void> {
     const slicer = Slicer.of(asker);
-    const renewed = await inSlices(this.#divideOrReadAll(), slicer);
+    const renewed = await inSlices(this.#divide(), slicer);
     for (const block of renewed.blocks) await block.columns('rows', slicer);
     this.#snapshot = renewed;
-  }
-
-  /** If the work is abandoned, the next renewal reads all flags. */
-  *#divideOrReadAll(): Steps<IndexSnapshot> {
-    let isDone = false;
-    try {
-      const snapshot = yield* this.#divide();
-      isDone = true;
-      return snapshot;
-    } finally {
-      if (!isDone) this.#readAll();
-    }
   }
 
   /** The blocks at one moment: that of the last step in which it reads the state. */
   *#divide(): Steps<IndexSnapshot> {
     const before = this.#snapshot;
-    if (!before || this.#isOutdated || !hasSameRows(before.layout, this.layout)) {
+    const changed = this.#recent.since(before);
+    if (!before || !changed || !hasSameRows(before.layout, this.layout)) {
       const flags = yield* this.#readFlags();
       const moment = this.#moment;
       return { ...moment, blocks: yield* divided(yield* sortedInSteps(flags.values(), inIndexOrder), moment.layout) };
     }
     const moment = this.#moment;
-    if (this.#touched.size === 0) return { ...moment, blocks: before.blocks };
-    const removed = new Set<Feature>();
-    const added: Feature[] = [];
-    for (const [name, feature] of this.#touched) {
-      if (feature) removed.add(feature);
-      const after = this.#state.get('features', name);
-      if (after) added.push(after);
-    }
-    this.#touched.clear();
-    const sorted = yield* sortedInSteps(added, inIndexOrder);
-    return { ...moment, blocks: yield* divideAgain(before.blocks, moment.layout, removed, sorted) };
+    const { flags } = changed;
+    if (flags.size === 0) return { ...moment, blocks: before.blocks };
+    const sorted = yield* sortedInSteps(this.#now(flags), inIndexOrder);
+    return { ...moment, blocks: yield* divideAgain(before.blocks, moment.layout, flags, sorted) };
+  }
+
+  /** Those of the flags that exist. */
+  #now(flags: ChangesSince['flags']): Feature[] {
+    return Array.from(flags.keys()).flatMap((name) => this.#state.get('features', name) ?? []);
   }
 
   get #moment(): IndexMoment {
@@ -173,19 +130,16 @@ export class FlagIndex {
   /** Reads all flags in steps, and in the last step those that changed meanwhile: the result is the state at that step. */
   *#readFlags(): Steps<Map<string, Feature>> {
     for (;;) {
-      this.#isOutdated = false;
+      const begin = this.#moment;
       const found = new Map<string, Feature>();
       for (const feature of this.#state.values('features')) {
         found.set(feature.name, feature);
         if (found.size % STEP_FLAGS === 0) yield;
       }
-      if (this.#isOutdated) continue;
-      for (const name of this.#touched.keys()) {
-        const feature = this.#state.get('features', name);
-        if (feature) found.set(name, feature);
-        else found.delete(name);
-      }
-      this.#touched.clear();
+      const changed = this.#recent.since(begin);
+      if (!changed) continue;
+      for (const name of changed.flags.keys()) found.delete(name);
+      for (const feature of this.#now(changed.flags)) found.set(feature.name, feature);
       return found;
     }
   }

@@ -12,6 +12,7 @@ import { FEATURE_TYPES, type Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 import { gzipParts, type JoinedPieces, joined } from '../../views/payload/body.ts';
 import { Piece } from '../../views/payload/piece.ts';
+import type { RecentChanges } from '../flags/recent-changes.ts';
 import { lifetimes } from './details.ts';
 import type { FlagIndex, IndexSnapshot } from './flag-index.ts';
 import { type Columns, columnTexts, hashedPieces, inIndexOrder } from './index-blocks.ts';
@@ -65,6 +66,7 @@ interface SharedPart {
 /** Answers requests for the index of flags. */
 export class IndexAnswers {
   readonly #index: FlagIndex;
+  readonly #recent: RecentChanges;
   readonly #state: State;
   /** Scope and fields → the body for the blocks of `#bodiesOf`. */
   readonly #bodies = new Map<string, SharedPart>();
@@ -73,8 +75,9 @@ export class IndexAnswers {
   readonly #differences = new UntilNextCommit<SharedPart>();
   readonly #streamed = new UntilNextCommit<string>();
 
-  constructor(index: FlagIndex, state: State) {
+  constructor(index: FlagIndex, recent: RecentChanges, state: State) {
     this.#index = index;
+    this.#recent = recent;
     this.#state = state;
   }
 
@@ -87,6 +90,7 @@ export class IndexAnswers {
   }
 
   async #answerWhole(caller: Caller, request: IndexRequest, slicer: Slicer): Promise<PreparedAnswer> {
+    this.#index.noteRequest();
     const snapshot = await this.#index.renewed(slicer.asker);
     const scope = await this.#scopeOf(caller, snapshot.layout);
     const shared = await this.#whole(snapshot, scope, request.fields, slicer);
@@ -127,7 +131,7 @@ export class IndexAnswers {
 
   /** Begins to note which flags change, for streams that will ask for differences. */
   follow(): void {
-    void this.#index.recent;
+    void this.#recent.since(undefined);
   }
 
   /**
@@ -169,11 +173,12 @@ export class IndexAnswers {
 
   /** What the scope shows differently since the commit; undefined if that is not known, or if more flags changed than `flagsMax`. */
   #differencesSince(from: number, scope: IndexScope, flagsMax: number) {
-    const touched = this.#index.recent.since(from, flagsMax);
-    if (!touched) return undefined;
+    const moment = { seq: from, generation: this.#state.generation };
+    const changes = this.#recent.since(moment, flagsMax);
+    if (!changes || !this.#recent.keepsOtherRows(moment)) return undefined;
     const changed: Feature[] = [];
     const removed: string[] = [];
-    for (const [name, project] of touched) {
+    for (const [name, project] of changes.flags) {
       const feature = this.#state.get('features', name);
       if (feature && scope.has(feature.project)) changed.push(feature);
       else if (project !== null && scope.has(project)) removed.push(name);

@@ -17,8 +17,10 @@ const STEP_FLAGS = 512;
 /** Pieces above this size are compressed on another thread. */
 const ASIDE_BYTES = 16 * 1024;
 
+type Place = Pick<Feature, 'name' | 'project'>;
+
 /** The order of the flags in the index: it keeps the flags of a project together. */
-export const inIndexOrder: Order<Feature> = (one, other) =>
+export const inIndexOrder: Order<Place> = (one, other) =>
   byText(one.project, other.project) || byText(one.name, other.name);
 
 /** Some consecutive flags of the index, with their columns as bytes. Immutable, except that bytes are created when they are needed. */
@@ -109,27 +111,27 @@ export function* divided(features: Iterable<Feature>, layout: Layout): Steps<Ind
 }
 
 /**
- * The blocks of the same flags without `removed` and with `added`, which are in the order of the index. Blocks without changes are used again. All
- * blocks have the same layout.
+ * The blocks of the same flags after these flags have changed. `changed`: name → the project that contained the flag in `before`; null: it was not there.
+ * `added`: those that exist now, in the order of the index. Blocks without changes are used again. All blocks have the same layout.
  */
 export function* divideAgain(
   before: readonly IndexBlock[],
   layout: Layout,
-  removed: ReadonlySet<Feature>,
+  changed: ReadonlyMap<string, string | null>,
   added: readonly Feature[],
 ): Steps<IndexBlock[]> {
-  const changed = new Set<number>();
-  for (const feature of removed) changed.add(blockAt(before, feature));
-  for (const feature of added) changed.add(blockAt(before, feature));
+  const renewed = new Set<number>();
+  for (const [name, project] of changed) if (project !== null) renewed.add(blockAt(before, { name, project }));
+  for (const feature of added) renewed.add(blockAt(before, feature));
   yield;
   const division = new Division(layout);
   let next = 0;
   for (const [index, block] of before.entries()) {
-    if (!changed.has(index) && division.addBlock(block)) continue;
+    if (!renewed.has(index) && division.addBlock(block)) continue;
     const following = before[index + 1]?.features[0];
     for (const feature of block.features) {
       for (let one = added[next]; one && inIndexOrder(one, feature) < 0; one = added[++next]) division.add(one);
-      if (!removed.has(feature)) division.add(feature);
+      if (!changed.has(feature.name)) division.add(feature);
     }
     for (let one = added[next]; one && (!following || inIndexOrder(one, following) < 0); one = added[++next])
       division.add(one);
@@ -140,7 +142,7 @@ export function* divideAgain(
 }
 
 /** Index of the block to which the flag belongs: the last one that begins before or at it. */
-function blockAt(blocks: readonly IndexBlock[], feature: Feature): number {
+function blockAt(blocks: readonly IndexBlock[], feature: Place): number {
   let [low, high] = [0, blocks.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;

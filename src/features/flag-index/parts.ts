@@ -10,8 +10,8 @@ declare module '../services.ts' {
   interface FeatureParts extends FlagIndexParts {}
 }
 
-export function flagIndexParts({ state, replica, components }: Services): FlagIndexParts {
-  const index = new FlagIndex(replica);
+export function flagIndexParts({ state, replica, components, recentChanges }: Services): FlagIndexParts {
+  const index = new FlagIndex(replica, recentChanges);
   components.add({ name: 'flag index', close: () => index.close() });
-  return { indexAnswers: new IndexAnswers(index, state) };
+  return { indexAnswers: new IndexAnswers(index, recentChanges, state) };
 }

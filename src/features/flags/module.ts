@@ -35,6 +35,7 @@ export const flagsFeature = feature({
     'plans/starting.ts',
     'present.ts',
     'project-flag-limit.ts',
+    'recent-changes.ts',
     'rule-costs.ts',
     'rule-measures.ts',
     'schemas.ts',

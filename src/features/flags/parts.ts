@@ -1,9 +1,11 @@
 import type { Services } from '../services.ts';
+import { RecentChanges } from './recent-changes.ts';
 import { FlagSearch } from './search/flag-search.ts';
 import { staleMarker } from './stale/marker.ts';
 import { warnOfIncompleteStrategies } from './strategies/incomplete-strategies.ts';
 
 interface FlagParts {
+  readonly recentChanges: RecentChanges;
   /** Searches flags for lists. */
   readonly flagSearch: FlagSearch;
 }
@@ -41,5 +43,6 @@ export function flagParts(services: Services): FlagParts {
     },
   });
   // The use of flags is a part of a feature that comes later.
-  return { flagSearch: new FlagSearch(replica, () => services.flagUse) };
+  const recentChanges = new RecentChanges(replica);
+  return { recentChanges, flagSearch: new FlagSearch(state, recentChanges, () => services.flagUse) };
 }

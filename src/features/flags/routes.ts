@@ -53,13 +53,14 @@ const listProjectFeatures = route('GET /api/admin/projects/:projectId/features',
   errors: [429],
   neverMissing: true,
   async handle({ params, query, caller, asker }, services) {
-    const { state } = services;
+    const state = services.fixedStates.until(asker);
+    const sources = { state, flagUse: services.flagUse };
     const fields = namedFields<ListedField>(query.fields);
     const favorites = favoriteFeatures(services, caller);
     const present = (feature: Feature) =>
       fields
-        ? pickFields(fields, LISTED_FIELDS, { feature, sources: services, favorites })
-        : presentFeature(feature, services, favorites);
+        ? pickFields(fields, LISTED_FIELDS, { feature, sources, favorites })
+        : presentFeature(feature, sources, favorites);
     const project = findProject(state, params.projectId);
     const isVisible = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
     if (!isVisible) return listAnswer({ version: 2 }, 'features', [], present);
@@ -78,10 +79,7 @@ function hasAnyTag({ tags }: Feature, wanted: ReadonlySet<string>): boolean {
   return tags.some((tag) => wanted.has(tagText(tag)));
 }
 
-/**
- * Yields the flags lazily: the list is sent in slices, and a flag that changes during this time is sent in its new state. Yields undefined for each
- * flag that is not wanted.
- */
+/** Yields the flags lazily, because the list is sent in slices. Yields undefined for each flag that is not wanted. */
 function* wantedFeatures(
   features: Iterable<Feature>,
   { tag, namePrefix = '' }: ProjectFlagsQuery,

@@ -42,7 +42,12 @@ const reading = {
   errorFields,
 };
 
-function readManifest(project: string, { caller }: Request, { state }: Services): Answer | Rejection {
+function readManifest(
+  project: string,
+  { caller, asker }: Pick<HandlerRequest<never, never, undefined>, 'caller' | 'asker'>,
+  { fixedStates }: Services,
+): Answer | Rejection {
+  const state = fixedStates.until(asker);
   const found = findProject(state, project);
   if (found instanceof Rejection) return found;
   const flags = listPieces({}, [

@@ -31,6 +31,14 @@ export class FixedStates {
     }
   }
 
+  /** The state as it is now, for an answer whose rows are read while it is written. Commits of more than 128 changes are seen in later rows. */
+  until(asker: Asker): FixedState {
+    const fixed = new FixedState(this.#replica.state);
+    this.#inUse.add(fixed);
+    asker.onEnd(() => this.#inUse.delete(fixed));
+    return fixed;
+  }
+
   /** Does the work in slices, on the state as it is now; ordinary commits do not disturb it. `subject`: what the caller wants, for a rejection. */
   async work<T>(subject: string, asker: Asker, begin: (now: FixedState) => Steps<T>): Promise<T | Rejection> {
     for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {

@@ -58,7 +58,9 @@ async function answerAt(
   const read = () =>
     readPast(services, past, async ({ reader, revision, now }) => {
       hideAsNow(reader, now);
-      const pastServices = { ...services, state: reader as unknown as State, flagUse: NO_USE as never };
+      const state = reader as unknown as State;
+      const fixedStates = { until: () => reader } as never;
+      const pastServices = { ...services, state, fixedStates, flagUse: NO_USE as never };
       const answer = await endpoint.handle(request, pastServices);
       return answer instanceof Rejection ? answer : wholeAnswer(answer, revision, asker);
     });

@@ -58,7 +58,8 @@ const getProjectAccess = route('GET /api/admin/projects/:projectId/access', 'get
   showsMore: true,
   summary: 'The users and groups that have roles in the project',
   responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
-  handle({ params: { projectId }, caller }, { state }) {
+  handle({ params: { projectId }, caller, asker }, { fixedStates }) {
+    const state = fixedStates.until(asker);
     const project = findProject(state, projectId);
     if (project instanceof Rejection) return project;
     return { status: 200, pieces: accessPieces(projectId, state, visibleProjects(state, caller)) };

@@ -8,7 +8,6 @@ import { DateTime, Nullable } from '../../model/primitives.ts';
 import { ROLE_ID } from '../../model/role.ts';
 import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
-import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
 import { decodeForSummary } from '../events/present.ts';
 import { eventSummary } from '../events/summary.ts';
@@ -73,7 +72,7 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', 'getPers
   summary: "The caller's projects and flags, and the users who can grant more access",
   responses: { 200: { description: 'The dashboard of the caller', schema: PersonalDashboardSchema } },
   async handle({ caller, asker }, services) {
-    const { state } = services;
+    const { state, fixedStates } = services;
     const visible = visibleProjects(state, caller);
     const ownProjects = projectsOfDashboard(caller, state).flatMap((id) => state.get('projects', id) ?? []);
     return readingStore(async () => {
@@ -82,11 +81,12 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', 'getPers
         services,
         asker,
       );
+      const now = fixedStates.until(asker);
       const pieces = listPieces({}, [
         ['projects', projects, (one: ListedProject) => [JSON.stringify(presentOwnProject(one))]],
-        ['flags', ownFlags(state, caller.user, visible.has), (flag) => [JSON.stringify(flag)]],
-        ['admins', state.lookup('usersByRootRole', String(ROLE_ID.admin)), presentAdmin],
-        ['projectOwners', projectOwners(state, visible.has), (owner) => [JSON.stringify(owner)]],
+        ['flags', ownFlags(now, caller.user, visible.has), (flag) => [JSON.stringify(flag)]],
+        ['admins', now.lookup('usersByRootRole', String(ROLE_ID.admin)), presentAdmin],
+        ['projectOwners', projectOwners(now, visible.has), (owner) => [JSON.stringify(owner)]],
       ]);
       return { status: 200, pieces };
     });
@@ -100,7 +100,7 @@ function presentOwnProject({ project, stats, members }: ListedProject) {
 }
 
 /** Yields the flags that the user created or marked as favourites, lazily because they may be many. Yields undefined for hidden flags. */
-function* ownFlags(state: State, user: string | null, isVisible: (project: string) => boolean) {
+function* ownFlags(state: StateReader, user: string | null, isVisible: (project: string) => boolean) {
   if (user === null) return;
   const present = ({ name, project, type, archived }: Feature) =>
     archived || !isVisible(project) ? undefined : { name, project, type };
@@ -122,7 +122,7 @@ function presentAdmin(user: User): string[] {
 }
 
 /** Yields the users who own projects. Yields undefined for a group, and for a user who was already yielded. */
-function* projectOwners(state: State, isVisible: (project: string) => boolean): Iterable<Owner | undefined> {
+function* projectOwners(state: StateReader, isVisible: (project: string) => boolean): Iterable<Owner | undefined> {
   const yieldedIds = new Set<number>();
   for (const { id } of [...state.values('projects')]) {
     if (!isVisible(id)) continue;

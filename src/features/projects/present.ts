@@ -4,7 +4,7 @@ import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { listPieces } from '../../http/answer.ts';
 import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Project } from '../../model/project.ts';
-import type { State } from '../../state/state.ts';
+import type { StateReader } from '../../state/collections.ts';
 import { environmentNames } from '../flags/present.ts';
 import type { Services } from '../services.ts';
 import { changeRequestConfig } from '../shared/change-request-config.ts';
@@ -13,7 +13,9 @@ import { ownersOf } from './owners.ts';
 import { type ProjectStats, WINDOW_MS } from './stats.ts';
 
 /** The services that the functions of this file use. */
-type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectStats' | 'projectActivity'>;
+interface ProjectSources extends Pick<Services, 'clock' | 'eventIndex' | 'projectStats' | 'projectActivity'> {
+  readonly state: StateReader;
+}
 
 /** Returns the properties that every answer about a project has. */
 export function projectFields({ id, name, description, mode, defaultStickiness, featureLimit }: Project) {
@@ -46,7 +48,7 @@ export function dashboardInsights(stats: ProjectStats) {
 }
 
 /** Returns the number of flags of the project that are not archived. */
-function activeFlagCount(state: State, project: string): number {
+function activeFlagCount(state: StateReader, project: string): number {
   return state.count('featuresByProject', project) - state.count('archivedByProject', project);
 }
 
@@ -81,7 +83,7 @@ export async function listedProjects(
 /** Returns the JSON of a project as lists show it, in parts because a project may have many owners. */
 export function projectPieces(
   { project, stats, members, lastUpdatedAt }: ListedProject,
-  state: State,
+  state: StateReader,
   favorites: ReadonlySet<string>,
 ) {
   const { createdAt, updatedAt, archivedAt } = project;
@@ -138,7 +140,7 @@ export async function presentProjectOverview(
   };
 }
 
-function presentEnvironment({ id }: Project, environment: string, state: State) {
+function presentEnvironment({ id }: Project, environment: string, state: StateReader) {
   const projectDefault = state.get('defaultStrategies', defaultStrategyKey(id, environment));
   const { enabled } = changeRequestConfig(state, id, environment);
   return {
@@ -179,7 +181,7 @@ export async function presentStats(project: Project, stats: ProjectStats, source
 }
 
 /** Counts the users and groups that were added to the project since `sinceMs` and are still in it. */
-export function* membersSince(state: State, project: string, sinceMs: number): Steps<number> {
+export function* membersSince(state: StateReader, project: string, sinceMs: number): Steps<number> {
   let count = 0;
   for (const { createdAt } of state.lookup('rolesByProject', project)) {
     if (Date.parse(createdAt) > sinceMs) count++;

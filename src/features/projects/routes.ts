@@ -49,12 +49,16 @@ const listProjects = route('GET /api/admin/projects', 'getProjects', {
   }),
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
   async handle({ caller, query, asker }, services) {
-    const { state } = services;
+    const state = services.fixedStates.until(asker);
     const visible = visibleProjects(state, caller);
     const isWanted = ({ id, archivedAt }: Project) =>
       (archivedAt !== null) === (query.archived === true) && visible.has(id);
     return readingStore(async () => {
-      const listed = await listedProjects([...state.values('projects')].filter(isWanted), services, asker);
+      const listed = await listedProjects(
+        [...state.values('projects')].filter(isWanted),
+        { ...services, state },
+        asker,
+      );
       const favorites = favoriteNames(state, caller.user, 'project');
       const present = (one: ListedProject) => projectPieces(one, state, favorites);
       return { status: 200, pieces: listPieces({ version: 1 }, [['projects', listed, present]]) };
@@ -103,11 +107,11 @@ interface OverviewRequest {
 }
 
 async function getOverview({ params, caller, asker }: OverviewRequest, services: Services) {
-  const { state } = services;
+  const state = services.fixedStates.until(asker);
   const project = findProject(state, params.projectId);
   if (project instanceof Rejection) return project;
   const favorites = favoriteNames(state, caller.user, 'project');
-  return readingStore(async () => ok(await presentProjectOverview(project, services, favorites, asker)));
+  return readingStore(async () => ok(await presentProjectOverview(project, { ...services, state }, favorites, asker)));
 }
 
 const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', 'getProjectOverview', {

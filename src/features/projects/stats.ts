@@ -4,6 +4,7 @@ import { type Clock, DAY_MS } from '../../base/clock.ts';
 import { tenths } from '../../base/tenths.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Feature, FeatureType } from '../../model/feature.ts';
+import type { StateReader } from '../../state/collections.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
 import { isPotentiallyStale } from '../flags/stale/commands.ts';
 import type { FlagUse } from '../usage/flag-use.ts';
@@ -49,7 +50,7 @@ export interface ProjectStats {
 type SeenTimes = Pick<FlagUse, 'newestSeenAt'>;
 
 /** Returns the days from the flag's creation until it was first on in production; null if it never was on, or if the time was not recorded. */
-export function daysToProduction(state: State, { createdAt, environments }: Feature): number | null {
+export function daysToProduction(state: StateReader, { createdAt, environments }: Feature): number | null {
   let first: number | null = null;
   for (const { environment, firstEnabledAt } of environments) {
     if (firstEnabledAt === undefined || state.get('environments', environment)?.type !== 'production') continue;

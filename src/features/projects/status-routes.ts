@@ -8,6 +8,7 @@ import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { type Answer, listAnswer, listPieces, ok } from '../../http/answer.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { Project } from '../../model/project.ts';
+import type { StateReader } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
@@ -103,18 +104,19 @@ const getHealthReport = route('GET /api/admin/projects/:projectId/health-report'
   },
   handle: ({ params, caller, asker }, services) =>
     answerForProject(services, params.projectId, async (project) => {
-      const { state, projectStats } = services;
+      const { fixedStates, projectStats, flagUse } = services;
+      const state = fixedStates.until(asker);
       const favoriteProjects = favoriteNames(state, caller.user, 'project');
       const favorites = favoriteFeatures(services, caller);
-      const overview = await presentProjectOverview(project, services, favoriteProjects, asker);
+      const overview = await presentProjectOverview(project, { ...services, state }, favoriteProjects, asker);
       const counts = staleCounts(await projectStats.of(project.id, asker));
       return listAnswer({ ...overview, ...counts }, 'features', liveFlags(state, project.id), (feature) =>
-        presentFeature(feature, services, favorites),
+        presentFeature(feature, { state, flagUse }, favorites),
       );
     }),
 });
 
-function* liveFlags(state: State, project: string): Iterable<Feature | undefined> {
+function* liveFlags(state: StateReader, project: string): Iterable<Feature | undefined> {
   for (const feature of state.lookup('featuresByProject', project)) yield feature.archived ? undefined : feature;
 }
 
@@ -129,9 +131,10 @@ const getInsights = route('GET /api/admin/projects/:projectId/insights', 'getPro
   responses: { 200: { description: 'The statistics', schema: ProjectInsightsSchema } },
   handle: ({ params, asker }, services) =>
     answerForProject(services, params.projectId, async (project) => {
-      const { state, clock, projectStats } = services;
+      const { fixedStates, clock, projectStats } = services;
+      const state = fixedStates.until(asker);
       const activity = await projectStats.of(project.id, asker);
-      const stats = await presentStats(project, activity, services, asker);
+      const stats = await presentStats(project, activity, { ...services, state }, asker);
       const currentMembers = await memberCount(state, project.id);
       const change = await inSlices(membersSince(state, project.id, clock.nowMs() - WINDOW_MS), Slicer.of(asker));
       const head = {
@@ -145,7 +148,7 @@ const getInsights = route('GET /api/admin/projects/:projectId/insights', 'getPro
     }),
 });
 
-function* withLeadTime(head: object, state: State, project: Project, stats: ProjectStats): Iterable<string> {
+function* withLeadTime(head: object, state: StateReader, project: Project, stats: ProjectStats): Iterable<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"leadTime":`;
   yield* leadTime(state, project, stats);
   yield '}';
@@ -159,11 +162,11 @@ const getDora = route('GET /api/admin/projects/:projectId/dora', 'getProjectDora
   handle: ({ params, asker }, services) =>
     answerForProject(services, params.projectId, async (project) => {
       const stats = await services.projectStats.of(project.id, asker);
-      return { status: 200, pieces: leadTime(services.state, project, stats) };
+      return { status: 200, pieces: leadTime(services.fixedStates.until(asker), project, stats) };
     }),
 });
 
-function leadTime(state: State, { id }: Project, stats: ProjectStats): Iterable<string> {
+function leadTime(state: StateReader, { id }: Project, stats: ProjectStats): Iterable<string> {
   const present = (feature: Feature) => {
     const days = daysToProduction(state, feature);
     return days === null ? [] : [JSON.stringify({ name: feature.name, timeToProduction: tenths(days) })];

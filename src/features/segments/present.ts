@@ -2,13 +2,13 @@ import type { VisibleProjects } from '../../access/visibility.ts';
 import type { Slicer } from '../../base/yield-control.ts';
 import { usableStrategies } from '../../model/release-plan.ts';
 import type { Segment } from '../../model/segment.ts';
-import type { State } from '../../state/state.ts';
+import type { StateReader } from '../../state/collections.ts';
 
 /**
  * Returns the segment as the admin API shows it (contract: Segment). The flags that use the segment are read in slices; calls for several segments
  * can share one `slicer`. Flags in projects that the caller must not see are not counted.
  */
-export async function presentSegment(segment: Segment, state: State, visible: VisibleProjects, slicer: Slicer) {
+export async function presentSegment(segment: Segment, state: StateReader, visible: VisibleProjects, slicer: Slicer) {
   const projects = new Set<string>();
   let usedInFeatures = 0;
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
@@ -43,7 +43,7 @@ export async function presentSegment(segment: Segment, state: State, visible: Vi
 }
 
 /** Yields every strategy that would use the segment if an open change request were applied, with its flag, project and environment. */
-export function* pendingStrategies(segment: Segment, state: State, visible: VisibleProjects) {
+export function* pendingStrategies(segment: Segment, state: StateReader, visible: VisibleProjects) {
   for (const request of state.lookup('requestsBySegment', String(segment.id))) {
     const { id, title, project, environment } = request;
     if (!visible.has(project)) continue;
@@ -69,7 +69,7 @@ interface StrategyChange {
   readonly changes?: { readonly name?: string };
 }
 
-function findStrategyOf(state: State, featureName: string, strategyId: string) {
+function findStrategyOf(state: StateReader, featureName: string, strategyId: string) {
   const environments = state.get('features', featureName)?.environments ?? [];
   return environments.flatMap(usableStrategies).find(({ id }) => id === strategyId);
 }
@@ -78,7 +78,7 @@ function findStrategyOf(state: State, featureName: string, strategyId: string) {
  * Yields every strategy that uses the segment, also of later milestones of release plans, with its flag, project and environment, in the projects that
  * the caller may see.
  */
-export function* strategiesOfSegment(segment: Segment, state: State, visible: VisibleProjects) {
+export function* strategiesOfSegment(segment: Segment, state: StateReader, visible: VisibleProjects) {
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
     if (!visible.has(feature.project)) continue;
     for (const settings of feature.environments) {

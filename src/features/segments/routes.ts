@@ -121,7 +121,8 @@ const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', '
   summary: 'The strategies that use a segment',
   params: SegmentParams,
   responses: { 200: { description: 'The strategies', schema: SegmentStrategiesSchema } },
-  handle({ params, caller }, { state }) {
+  handle({ params, caller, asker }, { fixedStates }) {
+    const state = fixedStates.until(asker);
     const segment = findSegment({ draft: state, caller }, params.id);
     if (segment instanceof Rejection) return segment;
     const visible = visibleProjects(state, caller);

@@ -6,7 +6,7 @@ import { createdResponses } from '../../http/endpoint.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
 import { normalProjects } from '../../model/project-list.ts';
-import type { State } from '../../state/state.ts';
+import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
@@ -24,7 +24,7 @@ const projectsRoute = routesOf('Projects');
  * do not block the event loop.
  */
 function* readableTokens(
-  state: State,
+  state: StateReader,
   caller: Caller,
   isWanted: (token: ApiToken) => boolean = () => true,
 ): Iterable<ApiToken | undefined> {
@@ -39,8 +39,8 @@ const listTokens = apiTokensRoute('GET /api/admin/api-tokens', 'getAllApiTokens'
   summary: 'Every token that the caller may read, with its secret or, if secrets are hashed, its handle',
   hasSecrets: true,
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
-  handle: ({ caller }, { state }) =>
-    listAnswer({}, 'tokens', readableTokens(state, caller), (token) => presentApiToken(token)),
+  handle: ({ caller, asker }, { fixedStates }) =>
+    listAnswer({}, 'tokens', readableTokens(fixedStates.until(asker), caller), (token) => presentApiToken(token)),
 });
 
 const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', 'getApiTokensByName', {
@@ -51,8 +51,8 @@ const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', 'getA
   params: { token: Type.String({ description: 'The name of the tokens' }) },
   responses: { 200: { description: 'The tokens; empty if no token has this name', schema: ApiTokenListSchema } },
   neverMissing: true,
-  handle({ params, caller }, { state }) {
-    const tokens = readableTokens(state, caller, ({ tokenName }) => tokenName === params.token);
+  handle({ params, caller, asker }, { fixedStates }) {
+    const tokens = readableTokens(fixedStates.until(asker), caller, ({ tokenName }) => tokenName === params.token);
     return listAnswer({}, 'tokens', tokens, (token) => presentApiToken(token));
   },
 });
@@ -63,7 +63,8 @@ const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api
     'The tokens for a project, without tokens for all projects. A token for several projects is included if the caller may read it in all of them',
   hasSecrets: true,
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
-  handle({ params, caller }, { state }) {
+  handle({ params, caller, asker }, { fixedStates }) {
+    const state = fixedStates.until(asker);
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
     const tokens = readableTokens(state, caller, ({ projects }) => projects.includes(project.id));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { favoritesOf } from './favorites-reader.ts';
 import type { Holdings } from './holdings.ts';
 import { noHoldings } from './holdings.ts';
@@ -47,7 +48,8 @@ export async function follow(
 ): Promise<void> {
   const follower = new Follower(options, start);
   while (!options.signal.aborted) {
-    await pause(options.intervalMs, options.signal);
+    // Not the sleep of a clock: this timer keeps the process alive.
+    await delay(options.intervalMs, undefined, { signal: options.signal }).catch(() => {});
     if (options.signal.aborted) return;
     await follower.round().catch((error: unknown) => fail(error as Error));
   }
@@ -177,17 +179,4 @@ function withRemaining(holdings: Holdings, { apiTokens, features, segments, bann
     segments: [...holdings.segments, ...segments],
     banners: [...holdings.banners, ...banners],
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

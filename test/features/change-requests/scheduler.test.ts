@@ -218,7 +218,7 @@ describe('the scheduler', () => {
   });
 
   it('submits nothing when another scheduler was first', async () => {
-    const { clock, replica, scheduler, schedule, isApplied } = await prepare();
+    const { clock, replica, scheduler, schedule, isApplied, settle } = await prepare();
     await schedule(1, START + MINUTE_MS);
     const late: unknown[] = [];
     const store = new MemoryStore();
@@ -227,11 +227,14 @@ describe('the scheduler', () => {
     const other = new Scheduler({ replica, writer, clock, logger: silentLogger });
     schedulers.push(other);
     scheduler.start();
+    await settle();
     clock.advance(MINUTE_MS);
     await isApplied(1);
     const { seq } = replica.state;
     other.start();
+    await settle();
     clock.advance(MINUTE_MS);
+    await settle();
     expect([late, replica.state.seq]).toEqual([[], seq]);
   });
 });

@@ -8,6 +8,7 @@ import { atOnce } from '../../../src/base/yield-control.ts';
 import { fingerprintOf } from '../../../src/features/flag-index/fingerprint.ts';
 import { FlagIndex } from '../../../src/features/flag-index/flag-index.ts';
 import { IndexAnswers } from '../../../src/features/flag-index/index-answers.ts';
+import { RecentChanges } from '../../../src/features/flags/recent-changes.ts';
 import { type Caller, systemCaller } from '../../../src/model/caller.ts';
 import { type Feature, tagText } from '../../../src/model/feature.ts';
 import { projectRolesKey } from '../../../src/model/project-roles.ts';
@@ -177,8 +178,9 @@ const AT = '2026-01-01T00:00:00.000Z';
 /** The bytes of the answer of a new index, which has not followed any commit. */
 async function fromScratch(caller: Caller, wanted: Fields) {
   const { replica, state } = service.running.services;
-  const made = new FlagIndex(replica);
-  const answer = await new IndexAnswers(made, state).answer(caller, SERVICE, {
+  const recent = new RecentChanges(replica);
+  const made = new FlagIndex(replica, recent);
+  const answer = await new IndexAnswers(made, recent, state).answer(caller, SERVICE, {
     ...(wanted && { fields: wanted }),
     known: '',
     gzip: true,

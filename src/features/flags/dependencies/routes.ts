@@ -62,7 +62,8 @@ const listParentOptions = route(`GET ${CHILD_PATH}/parents`, 'listParentOptions'
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Names of the flags that this flag could depend on',
   responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
-  async handle({ params, asker }, { state }) {
+  async handle({ params, asker }, { fixedStates }) {
+    const state = fixedStates.until(asker);
     const child = findFeature(state, params.projectId, params.child);
     if (child instanceof Rejection) return child;
     return { status: 200, pieces: namePieces(await inSlices(parentNames(child, state), Slicer.of(asker))) };

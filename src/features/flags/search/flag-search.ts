@@ -2,18 +2,16 @@ import type { Asker } from '../../../base/asking/asker.ts';
 import { FairQueue } from '../../../base/queues/fair-queue.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
-import type { Replica } from '../../../engine/replica.ts';
 import type { Feature } from '../../../model/feature.ts';
-import type { AppliedCommit, State } from '../../../state/state.ts';
+import type { State } from '../../../state/state.ts';
+import type { Moment } from '../../../views/client/list-moment.ts';
 import type { FlagUse } from '../../usage/flag-use.ts';
 import { lastStep } from '../../usage/lifecycle.ts';
 import { lifecycleSteps } from '../../usage/lifecycle-commands.ts';
+import type { ChangesSince, RecentChanges } from '../recent-changes.ts';
 import { FlagColumns } from './flag-columns.ts';
 import { type Found, type PlannedSearch, searchInSteps } from './search-steps.ts';
 import { Selection } from './selection.ts';
-
-/** Maximum number of changed flags that are remembered. If more flags change between two searches, the next search compares all flags. */
-const CHANGED_MAX = 10_000;
 
 /** Maximum number of searches that wait. If there are more, the newest search of the caller with the most searches is refused. */
 const WAITING_MAX = 1_000;
@@ -23,30 +21,26 @@ const TOO_MANY = new Rejection('TooManyRequestsError', 'Too many searches are wa
 type Plan = (columns: FlagColumns) => PlannedSearch | Rejection;
 
 /**
- * Searches flags in columns (docs/decisions/flag-search.md). The columns are created by the first search. Later, a commit only notes which flags it
- * changed, and the next search updates the columns of these flags.
+ * Searches flags in columns (docs/decisions/flag-search.md). The columns are created by the first search. Later, each search updates the columns
+ * of the flags that changed since the search before it (`recent-changes.ts`).
  */
 export class FlagSearch {
   readonly #state: State;
   readonly #flagUse: () => FlagUse;
   readonly #columns = new FlagColumns();
   readonly #selection = new Selection();
-  /** Whether all flags must be compared with the columns. */
-  #isOutdated = true;
-  /** Whether the first search has begun. */
-  #isUsed = false;
-  readonly #changedFlags = new Set<string>();
-  /** Projects whose list of environments may have changed. */
-  readonly #changedProjects = new Set<string>();
+  readonly #recent: RecentChanges;
+  /** The columns contain all earlier commits. Undefined before the first search. */
+  #moment: Moment | undefined;
+  #followsUse = false;
   /** Searches run one after the other, because the columns must not change during a search. */
   readonly #waiting = new FairQueue<(isDropped?: boolean) => void>(WAITING_MAX);
   #isBusy = false;
 
-  constructor(replica: Replica, flagUse: () => FlagUse) {
-    this.#state = replica.state;
+  constructor(state: State, recent: RecentChanges, flagUse: () => FlagUse) {
+    this.#state = state;
+    this.#recent = recent;
     this.#flagUse = flagUse;
-    replica.onApplied((applied) => this.#note(applied));
-    replica.onReplaced(() => this.#compareAll());
   }
 
   /** Calls `plan` when it is the turn of the search, and runs the search. `asker`: who waits for it. */
@@ -74,53 +68,29 @@ export class FlagSearch {
     return planned instanceof Rejection ? planned : yield* searchInSteps(planned, this.#columns, this.#selection);
   }
 
-  #note({ changes, bulk }: AppliedCommit): void {
-    if (this.#isOutdated) return;
-    for (const { collection, key } of bulk ? [] : changes) {
-      if (collection === 'features' || collection === 'lifecycles') this.#changedFlags.add(key);
-      else if (collection === 'projects') this.#changedProjects.add(key);
-    }
-    if (bulk || this.#changedFlags.size > CHANGED_MAX) this.#compareAll();
-  }
-
-  #compareAll(): void {
-    this.#isOutdated = true;
-    this.#changedFlags.clear();
-    this.#changedProjects.clear();
-  }
-
-  /** Updates the columns until they have all commits. Commits that are applied during a pause are included. */
+  /** Updates the columns until they have all commits. Commits that are applied during a pause are included. An abandoned update begins again. */
   *#update(): Steps<void> {
-    if (!this.#isUsed) this.#flagUse().onUse((name, environment, seenMs) => this.#noteUse(name, environment, seenMs));
-    this.#isUsed = true;
-    while (this.#isOutdated || this.#changedFlags.size > 0 || this.#changedProjects.size > 0) {
-      if (this.#isOutdated) {
-        yield* this.#updateAll();
-      }
-      for (const name of this.#changedFlags) {
-        this.#changedFlags.delete(name);
+    if (!this.#followsUse) this.#flagUse().onUse((name, environment, ms) => this.#noteUse(name, environment, ms));
+    this.#followsUse = true;
+    for (;;) {
+      const { seq, generation } = this.#state;
+      const changed = this.#recent.since(this.#moment);
+      if (changed) yield* this.#updateFlags(changed);
+      else yield* this.#compareFlags();
+      yield* this.#columns.sort();
+      this.#moment = { seq, generation };
+      if (seq === this.#state.seq && generation === this.#state.generation) return;
+    }
+  }
+
+  *#updateFlags({ flags, stages, projects }: ChangesSince): Steps<void> {
+    for (const names of [flags.keys(), stages]) {
+      for (const name of names) {
         this.#updateFlag(name);
         yield;
       }
-      for (const project of this.#changedProjects) {
-        yield* this.#updateUses(project);
-      }
-      yield* this.#columns.sort();
     }
-    // Only if the search that changed the columns was abandoned.
-    yield* this.#columns.sort();
-  }
-
-  /** If the search is abandoned meanwhile, the next one compares all flags again. */
-  *#updateAll(): Steps<void> {
-    this.#isOutdated = false;
-    let isDone = false;
-    try {
-      yield* this.#compareFlags();
-      isDone = true;
-    } finally {
-      if (!isDone) this.#compareAll();
-    }
+    for (const project of projects) yield* this.#updateUses(project);
   }
 
   *#compareFlags(): Steps<void> {
@@ -147,17 +117,10 @@ export class FlagSearch {
 
   *#updateUses(project: string): Steps<void> {
     const { seenMs } = this.#columns;
-    this.#changedProjects.delete(project);
-    let isDone = false;
-    try {
-      for (const feature of this.#state.lookup('featuresByProject', project)) {
-        const slot = this.#columns.slotOf(feature.name);
-        if (slot !== undefined) seenMs[slot] = this.#newestUse(feature);
-        yield;
-      }
-      isDone = true;
-    } finally {
-      if (!isDone) this.#changedProjects.add(project);
+    for (const feature of this.#state.lookup('featuresByProject', project)) {
+      const slot = this.#columns.slotOf(feature.name);
+      if (slot !== undefined) seenMs[slot] = this.#newestUse(feature);
+      yield;
     }
   }
 
@@ -169,7 +132,7 @@ export class FlagSearch {
     return this.#state.get('projects', project)?.environments ?? [];
   }
 
-  /** A use that was reported. If the flag's project is not known yet, the flag is in `#changedFlags`, and its last use is read with it. */
+  /** A use that was reported. If the flag's project is not known yet, the next search reads the last use with the flag. */
   #noteUse(name: string, environment: string, useMs: number): void {
     const columns = this.#columns;
     const slot = columns.slotOf(name);

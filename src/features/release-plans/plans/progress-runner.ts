@@ -1,83 +1,38 @@
 import { SERVICE } from '../../../base/asking/asker.ts';
-import type { Clock } from '../../../base/clock.ts';
-import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { inSlices, Slicer } from '../../../base/yield-control.ts';
-import type { Replica } from '../../../engine/replica.ts';
-import type { Writer } from '../../../engine/writer.ts';
 import { systemCaller } from '../../../model/caller.ts';
 import { progressionDueMs } from '../../../model/release-plan.ts';
-import { isInMaintenance } from '../../shared/maintenance.ts';
+import type { AppliedCommit } from '../../../state/state.ts';
+import { DueWork } from '../../shared/due-work.ts';
 import { progressReleasePlan } from './progress.ts';
 import { concernsPlans, type WatchedPlan, watchedPlans } from './watched.ts';
 
-/** The longest sleep in milliseconds. After this time at the latest, the runner notices that the clock has jumped. */
-const SLEEP_MAX_MS = 30_000;
-/** Milliseconds before a failed write is retried. */
-const RETRY_MS = 1_000;
-
-interface RunnerParts {
-  readonly replica: Pick<Replica, 'state' | 'onApplied' | 'onReplaced'>;
-  readonly writer: Pick<Writer, 'submit'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/**
- * Starts milestones when they are due. Every replica has a runner, and the runners use no lease: each one submits every due step, and the command has an
- * effect once. If a replica is killed before it submits a step, another replica or its next start submits it.
- */
-export class ProgressRunner {
-  readonly #parts: RunnerParts;
-  readonly #closing = new AbortController();
-  #waking = new AbortController();
-  #running: Promise<void> | undefined;
-
-  constructor(parts: RunnerParts) {
-    this.#parts = parts;
-    parts.replica.onApplied((applied) => {
-      if (!this.#waking.signal.aborted && concernsPlans(applied)) this.#waking.abort();
-    });
-    parts.replica.onReplaced(() => this.#waking.abort());
+/** Starts milestones when they are due. */
+export class ProgressRunner extends DueWork {
+  protected concerns(applied: AppliedCommit): boolean {
+    return concernsPlans(applied);
   }
 
-  /** Starts to look for due steps. The state must be loaded. */
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#waking.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { clock, replica } = this.#parts;
-    while (!this.#closing.signal.aborted) {
-      this.#waking = new AbortController();
-      // In maintenance mode users cannot make changes, and plans wait too. The commit that ends the mode wakes the runner.
-      const isInactive = isInMaintenance(replica.state);
-      // Work of the service: no request waits for the runner.
-      const plans = isInactive ? [] : await inSlices(watchedPlans(replica.state), Slicer.of(SERVICE));
-      let waitMs = SLEEP_MAX_MS;
-      let isStuck = false;
-      for (const watched of plans) {
-        if (this.#closing.signal.aborted) return;
-        const dueMs = progressionDueMs(watched.plan);
-        if (dueMs === undefined) continue;
-        const remainingMs = dueMs - clock.nowMs();
-        if (remainingMs > 0) waitMs = Math.min(waitMs, remainingMs);
-        else isStuck = !(await this.#progress(watched)) || isStuck;
-      }
-      if (this.#closing.signal.aborted) return;
-      await clock.sleep(isStuck ? RETRY_MS : waitMs, isStuck ? this.#closing.signal : this.#waking.signal);
+  protected async submitDue(closing: AbortSignal): Promise<number | 'retry'> {
+    const { clock, replica } = this.parts;
+    let waitMs = Number.POSITIVE_INFINITY;
+    let isStuck = false;
+    // Work of the service: no request waits for the runner.
+    for (const watched of await inSlices(watchedPlans(replica.state), Slicer.of(SERVICE))) {
+      if (closing.aborted) break;
+      const dueMs = progressionDueMs(watched.plan);
+      if (dueMs === undefined) continue;
+      const remainingMs = dueMs - clock.nowMs();
+      if (remainingMs > 0) waitMs = Math.min(waitMs, remainingMs);
+      else isStuck = !(await this.#progress(watched)) || isStuck;
     }
+    return isStuck ? 'retry' : waitMs;
   }
 
   /** Returns false if the step must be tried again later. */
   async #progress({ featureName, environment, plan }: WatchedPlan): Promise<boolean> {
-    const { writer, logger, replica } = this.#parts;
+    const { writer, logger, replica } = this.parts;
     const feature = replica.state.get('features', featureName);
     const { id: planId, activeMilestoneId } = plan;
     if (activeMilestoneId === null) return true;

@@ -1,88 +1,41 @@
-import type { Clock } from '../../../base/clock.ts';
-import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
-import type { Replica } from '../../../engine/replica.ts';
-import type { Writer } from '../../../engine/writer.ts';
 import { type Caller, systemCaller, userCaller, withGrant } from '../../../model/caller.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { AppliedCommit } from '../../../state/state.ts';
 import { findServiceAccount } from '../../people/personal-tokens/commands.ts';
-import { isInMaintenance } from '../../shared/maintenance.ts';
+import { DueWork } from '../../shared/due-work.ts';
 import { type ActionRun, permissionOf, type RunAction } from './action-set.ts';
 import { nextAction, recordActionFailure, runAction } from './running.ts';
 
-/** The longest sleep in milliseconds. */
-const SLEEP_MAX_MS = 30_000;
-/** Milliseconds before a failed write is retried. */
-const RETRY_MS = 1_000;
-
-interface RunnerParts {
-  readonly replica: Pick<Replica, 'state' | 'onApplied' | 'onReplaced'>;
-  readonly writer: Pick<Writer, 'submit'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/**
- * Makes the actions of accepted signals. Every replica has a runner, and the runners use no lease: each one submits every action that waits, and the
- * command has an effect once. If a replica is killed before it submits an action, another replica or its next start submits it.
- */
-export class ActionRunner {
-  readonly #parts: RunnerParts;
-  readonly #closing = new AbortController();
-  #waking = new AbortController();
-  #running: Promise<void> | undefined;
-
-  constructor(parts: RunnerParts) {
-    this.#parts = parts;
-    parts.replica.onApplied((applied) => {
-      if (concernsRuns(applied)) this.#wake();
-    });
-    parts.replica.onReplaced(() => this.#wake());
+/** Makes the actions of accepted signals. */
+export class ActionRunner extends DueWork {
+  protected concerns({ changes, bulk }: AppliedCommit): boolean {
+    return (bulk?.changesExceptFlags ?? changes).some(
+      ({ collection }) => collection === 'actionRuns' || collection === 'settings',
+    );
   }
 
-  /** Starts to make actions. The state must be loaded. */
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#wake();
-    await this.#running;
-  }
-
-  #wake(): void {
-    if (!this.#waking.signal.aborted) this.#waking.abort();
-  }
-
-  async #run(): Promise<void> {
-    const { clock, replica } = this.#parts;
-    while (!this.#closing.signal.aborted) {
-      this.#waking = new AbortController();
-      // In maintenance mode users cannot make changes, and actions wait too. The commit that ends the mode wakes the runner.
-      const pending = isInMaintenance(replica.state) ? [] : pendingRuns(replica.state);
-      let isStuck = false;
-      for (const { id } of pending) isStuck = !(await this.#finish(String(id))) || isStuck;
-      if (this.#closing.signal.aborted) return;
-      await clock.sleep(isStuck ? RETRY_MS : SLEEP_MAX_MS, isStuck ? this.#closing.signal : this.#waking.signal);
-    }
+  protected async submitDue(closing: AbortSignal): Promise<number | 'retry'> {
+    let isStuck = false;
+    for (const { id } of pendingRuns(this.parts.replica.state))
+      isStuck = !(await this.#finish(String(id), closing)) || isStuck;
+    return isStuck ? 'retry' : Number.POSITIVE_INFINITY;
   }
 
   /** Makes the actions of the execution that wait. Returns false if one must be tried again later. */
-  async #finish(id: string): Promise<boolean> {
-    const { state } = this.#parts.replica;
+  async #finish(id: string, closing: AbortSignal): Promise<boolean> {
+    const { state } = this.parts.replica;
     for (;;) {
       const run = state.get('actionRuns', id);
       const next = run && nextAction(run);
-      if (!run || !next || this.#closing.signal.aborted) return true;
+      if (!run || !next || closing.aborted) return true;
       const isDone = await this.#make(run, next.index, next.action);
       if (!isDone) return false;
     }
   }
 
   async #make(run: ActionRun, index: number, action: RunAction): Promise<boolean> {
-    const { writer, logger, replica } = this.#parts;
+    const { writer, logger, replica } = this.parts;
     const position = { run: run.id, index };
     try {
       const caller = callerOf(replica.state, run, action);
@@ -117,11 +70,4 @@ function callerOf(reader: StateReader, run: ActionRun, action: RunAction): Calle
 /** The executions with actions that wait, oldest first. */
 function pendingRuns(reader: StateReader): ActionRun[] {
   return [...reader.lookup('pendingActionRuns', '')].sort((left, right) => left.id - right.id);
-}
-
-/** Whether the commit changes executions or settings. A setting states whether the service is in maintenance mode. */
-function concernsRuns({ changes, bulk }: AppliedCommit): boolean {
-  for (const { collection } of bulk?.changesExceptFlags ?? changes)
-    if (collection === 'actionRuns' || collection === 'settings') return true;
-  return false;
 }

@@ -34,7 +34,8 @@ const listExpiring = route('GET /api/admin/expiring-api-tokens', 'getExpiringApi
       schema: Type.Object({ tokens: Type.Array(ExpiringToken) }, { $id: 'expiringApiTokens' }),
     },
   },
-  handle: ({ caller }, { state, tokenExpiry }) => {
+  handle: ({ caller, asker }, { fixedStates, tokenExpiry }) => {
+    const state = fixedStates.until(asker);
     function* readable() {
       for (const each of tokenExpiry.tokens())
         yield tokenProblem({ draft: state, caller }, 'READ', each.token) === undefined ? each : undefined;
