@@ -14,10 +14,10 @@ import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { DAILY_SCREENS } from '../../page/daily-screens.ts';
 import { Page, PageBody } from '../../page/Page.tsx';
+import { StateBadge } from '../../parts/StateBadge.tsx';
 import { path } from '../../paths.ts';
 import { home as words } from '../../words/en/home.ts';
 import { shell } from '../../words/en/shell.ts';
-import { StateBadge } from '../change-requests/StateBadge.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import styles from './Home.module.css';
 
