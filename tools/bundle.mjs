@@ -51,7 +51,6 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
       fleet: 'dist/bench/fleet.bench.js',
       'bulk-worker': 'dist/src/features/bulk/bulk-worker.js',
       'event-text-worker': 'dist/src/features/events/event-text-worker.js',
-      'signature-worker': 'dist/src/features/addons/delivery/signature-worker.js',
       'mcp-worker': 'dist/src/features/mcp/mcp-worker.js',
       'telemetry-worker': 'dist/src/features/telemetry/telemetry-worker.js',
       'saml-worker': 'dist/src/features/sign-on/saml/saml-worker.js',

@@ -21,7 +21,6 @@ const PURE_RINGS = ['model', 'evaluation', 'state', 'access'];
 const WORKERS = [
   'src/features/events/event-text-worker.ts',
   'src/features/bulk/bulk-worker.ts',
-  'src/features/addons/delivery/signature-worker.ts',
   'src/features/sign-on/saml/saml-worker.ts',
   'src/features/mcp/mcp-worker.ts',
   'src/features/telemetry/telemetry-worker.ts',

@@ -6,7 +6,6 @@ import type { Services } from '../services.ts';
 import { Deliveries } from './delivery/deliveries.ts';
 import { Destinations } from './delivery/destinations.ts';
 import { EventFeed } from './delivery/event-feed.ts';
-import { Signatures } from './delivery/signatures.ts';
 
 interface AddonParts {
   /** Sends the events of add-ons. */
@@ -20,7 +19,6 @@ declare module '../services.ts' {
 /** If the flags come from a source, the source sends the events. */
 export function addonParts(services: Services): AddonParts {
   const { replica, store, writer, clock, logger, random, config, source, signOn, components } = services;
-  const signatures = new Signatures(logger);
   const deliveries = new Deliveries({
     replica,
     writer,
@@ -32,17 +30,13 @@ export function addonParts(services: Services): AddonParts {
     clock: storeClock(store, clock),
     feed: new EventFeed(replica, store),
     destinations: destinationsOf(config),
-    signatures,
   });
   components.add({
     name: 'add-ons',
     // They store their last deliveries when they close.
     dependsOn: ['store', 'writer'],
     ...(!source && { start: () => deliveries.start() }),
-    async close() {
-      await deliveries.close();
-      await signatures.close();
-    },
+    close: () => deliveries.close(),
   });
   return { deliveries };
 }

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, type ZlibOptions } from 'node:zlib';
+import { GZIP_HEADER, gzipTrailer } from '../../base/gzip-frame.ts';
 import { GZIP_LEVEL } from './compressed.ts';
-
-const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 
 const deflate = promisify(deflateRaw) as (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
@@ -22,12 +21,7 @@ export class GzipWriter {
     const parts: Uint8Array[] = [await deflate(bytes, { level: GZIP_LEVEL, finishFlush })];
     if (!this.#hasBegun) parts.unshift(GZIP_HEADER);
     this.#hasBegun = true;
-    if (isLast) {
-      const trailer = Buffer.alloc(8);
-      trailer.writeUInt32LE(this.#crc, 0);
-      trailer.writeUInt32LE(this.#lengthBytes >>> 0, 4);
-      parts.push(trailer);
-    }
+    if (isLast) parts.push(gzipTrailer(this.#crc, this.#lengthBytes));
     return Buffer.concat(parts);
   }
 }

@@ -6,19 +6,19 @@ import { type Frame, FramedFileError, Framing, KIND, readFrames } from '../../st
 import { exactly, removeLeftTemporaries, TemporaryFile } from '../../stores/local/temporary-file.ts';
 import type { StagedHistory, Staging } from '../../stores/staging.ts';
 import { type EventEntry, StoreError } from '../../stores/store.ts';
-import { TransferError } from './transfer-error.ts';
+import { ProgramError } from '../program/subcommand.ts';
 
-/** Reads a backup to its end and returns the description of its history. @throws TransferError if the backup is damaged or incomplete */
+/** Reads a backup to its end and returns the description of its history. @throws ProgramError if the backup is damaged or incomplete */
 export function readBackup(path: string): Promise<BackupHistory> {
-  return asTransferErrors(() => checkBackup(path));
+  return asProgramErrors(() => checkBackup(path));
 }
 
-/** The frames of a backup. @throws TransferError */
+/** The frames of a backup. @throws ProgramError */
 export async function* framesOf(path: string): AsyncGenerator<Frame, void, void> {
   const frames = readFrames(path);
   try {
     for (;;) {
-      const next = await asTransferErrors(() => frames.next());
+      const next = await asProgramErrors(() => frames.next());
       if (next.done) return;
       yield next.value;
     }
@@ -27,27 +27,27 @@ export async function* framesOf(path: string): AsyncGenerator<Frame, void, void>
   }
 }
 
-/** Converts errors about the file to TransferErrors, which are shown to users. */
-async function asTransferErrors<T>(work: () => Promise<T>): Promise<T> {
+/** Converts errors about the file to ProgramErrors, which are shown to users. */
+async function asProgramErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof FramedFileError) throw new TransferError(error.message, { cause: error });
+    if (error instanceof FramedFileError) throw new ProgramError(error.message, { cause: error });
     throw error;
   }
 }
 
-/** The audit events of a backup, in the same batches in which they were written. @throws TransferError */
+/** The audit events of a backup, in the same batches in which they were written. @throws ProgramError */
 export async function* readEventBatches(path: string): AsyncGenerator<readonly EventEntry[], void, void> {
   for await (const { kind, bytes } of framesOf(path)) if (kind === KIND.events) yield decodeEvents(bytes);
 }
 
-/** The pieces of the snapshot in a backup. @throws TransferError */
+/** The pieces of the snapshot in a backup. @throws ProgramError */
 async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, void> {
   for await (const { kind, bytes } of framesOf(path)) if (kind === KIND.piece) yield bytes;
 }
 
-/** Begins a backup in a temporary file beside `path`. @throws TransferError if `path` exists, or if the file cannot be created */
+/** Begins a backup in a temporary file beside `path`. @throws ProgramError if `path` exists, or if the file cannot be created */
 export async function stageInFile(path: string, history: StagedHistory): Promise<Staging> {
   await refuseExisting(path);
   try {
@@ -141,12 +141,12 @@ async function refuseExisting(path: string): Promise<void> {
     () => false,
   );
   if (exists)
-    throw new TransferError(`${path} exists already, and a backup never replaces a file: specify another name`);
+    throw new ProgramError(`${path} exists already, and a backup never replaces a file: specify another name`);
 }
 
 function writeError(path: string, error: unknown): unknown {
-  if (error instanceof TransferError || error instanceof StoreError || !(error instanceof Error)) return error;
+  if (error instanceof ProgramError || error instanceof StoreError || !(error instanceof Error)) return error;
   if (error instanceof FramedFileError || error instanceof NoSpaceError)
-    return new TransferError(error.message, { cause: error });
-  return new TransferError(`cannot write ${path}: ${error.message}`, { cause: error });
+    return new ProgramError(error.message, { cause: error });
+  return new ProgramError(`cannot write ${path}: ${error.message}`, { cause: error });
 }

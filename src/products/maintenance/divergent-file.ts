@@ -4,7 +4,7 @@ import { Check } from 'typebox/value';
 import type { DivergentHead } from '../../engine/divergent-commits.ts';
 import { Nullable } from '../../model/primitives.ts';
 import { type CollectionName, type Entity, isCollectionName, keyFor } from '../../state/collections.ts';
-import { TransferError } from './transfer-error.ts';
+import { ProgramError } from '../program/subcommand.ts';
 
 const Seq = Type.Integer({ minimum: 1 });
 /** Null if the entity did not exist. */
@@ -39,20 +39,20 @@ export interface DivergentFile {
   readonly differences: readonly DivergentChange[];
 }
 
-/** Reads a file of divergent commits. @throws TransferError if it is another file, is damaged (with the line number) or is incomplete */
+/** Reads a file of divergent commits. @throws ProgramError if it is another file, is damaged (with the line number) or is incomplete */
 export async function readDivergentFile(path: string): Promise<DivergentFile> {
   const commits: DivergentCommit[] = [];
   const differences: DivergentChange[] = [];
   const [first, ...lines] = await linesOf(path);
-  if (!Check(HeadSchema, first)) throw new TransferError(`${path} is not a file of divergent commits`);
+  if (!Check(HeadSchema, first)) throw new ProgramError(`${path} is not a file of divergent commits`);
   for (const [index, line] of lines.entries()) {
     if (Check(CommitSchema, line) && line.changes.every(hasMatchingKey)) commits.push(line);
     else if (Check(ChangeSchema, line) && hasMatchingKey(line)) differences.push(line);
-    else throw new TransferError(`${path} is damaged: line ${index + 2} is neither a commit nor a difference`);
+    else throw new ProgramError(`${path} is damaged: line ${index + 2} is neither a commit nor a difference`);
   }
   const missing = first.throughSeq - first.fromSeq + 1 - commits.length;
   if (differences.length === 0 && missing !== 0) {
-    throw new TransferError(`${path} is damaged: ${missing} of its commits are missing`);
+    throw new ProgramError(`${path} is damaged: ${missing} of its commits are missing`);
   }
   return { head: { writeId: '', savedAt: '', ...first }, commits, differences };
 }
@@ -65,7 +65,7 @@ async function linesOf(path: string): Promise<unknown[]> {
     for await (const line of file.readLines()) lines.push(parse(line));
     return lines;
   } catch (error) {
-    throw new TransferError(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
+    throw new ProgramError(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -7,12 +7,12 @@ import { loadGuards } from '../../features/guards.ts';
 import { type Limits, limitEntries } from '../../model/limits.ts';
 import { State } from '../../state/state.ts';
 import type { Store } from '../../stores/store.ts';
+import { ProgramError } from '../program/subcommand.ts';
 import { changeText, quoted } from './change-text.ts';
 import { type DivergentCommit, type DivergentFile, readDivergentFile } from './divergent-file.ts';
 import { describeLocation, type Location } from './location.ts';
 import { isTokenUse, reapplyCommit } from './reapply-commit.ts';
 import { existingStore, withLocationInErrors } from './source.ts';
-import { TransferError } from './transfer-error.ts';
 
 /** Every limit at its maximum: a commit that clients know as successful must not be refused because of a limit. */
 const limitsMax = () => Object.fromEntries(limitEntries().map(([name, { max }]) => [name, max])) as Limits;
@@ -33,7 +33,7 @@ type Outcome = 'applied' | 'already' | Rejection;
 /**
  * Shows the divergent commits of a file, and which of them fit the store `to`. With `isApplied`, it applies the commits that fit. Each of them is
  * appended as a new commit, so running replicas apply it as well. Resolves with the text to print.
- * @throws TransferError, StoreError with a message for users
+ * @throws ProgramError, StoreError with a message for users
  */
 export async function reapply(path: string, { to, isApplied, keyPrefix }: ReapplyOptions): Promise<string> {
   const file = await readDivergentFile(path);
@@ -79,7 +79,7 @@ async function applyAll(
       if (outcome instanceof Rejection && outcome.name !== 'NameExistsError') {
         const done = countOf([...outcomes.values()], 'applied');
         const reason = `at revision ${commit.seq}: ${outcome.message}`;
-        throw new TransferError(
+        throw new ProgramError(
           `${done} commits were applied again. Then the command stopped ${reason} Run it again: no commit is applied twice`,
         );
       }
@@ -95,7 +95,7 @@ async function applyAll(
 function differencesText({ differences }: DivergentFile, isApplied: boolean): string {
   const why =
     'The file contains differences of two states, not commits, so they cannot be applied. Make the wanted changes by hand.';
-  if (isApplied) throw new TransferError(`nothing was applied again. ${why}`);
+  if (isApplied) throw new ProgramError(`nothing was applied again. ${why}`);
   const lines = differences.map((difference) => `  ${changeText(difference)}`);
   return `The state of the replica, compared with the state of Redis:\n${lines.join('\n')}\n\n${why}`;
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../base/options.ts';
 import { FileSpace } from '../../stores/local/disk-space.ts';
+import { ProgramError } from '../program/subcommand.ts';
 import { checkStoreOwner } from '../server/store-owner.ts';
 import { openSource } from './source.ts';
 import { transfer } from './transfer.ts';
-import { TransferError } from './transfer-error.ts';
 
 /** How many times larger than its backup a store may be: its pages are half full at worst. */
 const STORE_SIZE_MAX = 3;
@@ -21,7 +21,7 @@ export interface Rehearsal {
 /**
  * Restores a backup into a temporary directory, opens the store there and loads its state as a start does. The directory is removed. No port is
  * opened, and nothing is sent.
- * @throws TransferError, StoreError with a message for people, if a service would not start with the backup; NoSpaceError, or an error of the file
+ * @throws ProgramError, StoreError with a message for people, if a service would not start with the backup; NoSpaceError, or an error of the file
  * system, if it could not be tried
  */
 export async function rehearseRestore(path: string): Promise<Rehearsal> {
@@ -57,7 +57,7 @@ function checkOwner(path: string, state: Parameters<typeof checkStoreOwner>[0]):
   try {
     checkStoreOwner(state, false);
   } catch (error) {
-    if (error instanceof ConfigError) throw new TransferError(`${path}: ${error.message}`);
+    if (error instanceof ConfigError) throw new ProgramError(`${path}: ${error.message}`);
     throw error;
   }
 }

@@ -13,15 +13,15 @@ import { holdsLog } from '../../stores/redis/redis-staging.ts';
 import { RedisStore } from '../../stores/redis/redis-store.ts';
 import { inBatches, type StagedHistory } from '../../stores/staging.ts';
 import { type EventEntry, type Store, StoreError } from '../../stores/store.ts';
+import { ProgramError } from '../program/subcommand.ts';
 import { framesOf, readBackup, readEventBatches } from './backup-file.ts';
 import { describeLocation, type Location } from './location.ts';
-import { TransferError } from './transfer-error.ts';
 
 /** A history at one moment, without later commits and their events. */
 export interface Source {
   readonly state: State;
   readonly history: StagedHistory;
-  /** All audit events in batches, oldest first. @throws TransferError, StoreError */
+  /** All audit events in batches, oldest first. @throws ProgramError, StoreError */
   events(): AsyncIterable<readonly EventEntry[]>;
   /** The counters that are stored beside the history. Null for a backup, which contains no counters. */
   readonly counters: Counters | null;
@@ -30,7 +30,7 @@ export interface Source {
 
 /**
  * Opens a location and reads its state. Creates nothing if the location is empty.
- * @throws TransferError, StoreError with a message for users, for example if the location is empty.
+ * @throws ProgramError, StoreError with a message for users, for example if the location is empty.
  */
 export async function openSource(location: Location, keyPrefix: string): Promise<Source> {
   if (location.kind === 'file') return openBackup(location.path);
@@ -40,7 +40,7 @@ export async function openSource(location: Location, keyPrefix: string): Promise
     const opening = await store.open();
     const { state } = await withLocationInErrors(where, () => recover(store, opening, new State(), silentLogger));
     const { seq, lastEventId } = state;
-    if (seq === 0) throw new TransferError(`the store in ${where} is empty`);
+    if (seq === 0) throw new ProgramError(`the store in ${where} is empty`);
     return {
       state,
       history: { seq, lastEventId, ancestor: store.lineAt(seq) },
@@ -78,15 +78,15 @@ async function openBackup(path: string): Promise<Source> {
   };
 }
 
-/** Returns the store of a location. The caller must open it. @throws TransferError if the location has no store */
+/** Returns the store of a location. The caller must open it. @throws ProgramError if the location has no store */
 export async function existingStore(location: Exclude<Location, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
   if (location.kind === 'lmdb') {
     if (await holdsStore(location.directory))
       return new LmdbStore({ directory: location.directory, logger: silentLogger });
-    throw new TransferError(`there is no store in ${location.directory}`);
+    throw new ProgramError(`there is no store in ${location.directory}`);
   }
   if (!(await holdsLog({ url: location.url, keyPrefix }))) {
-    throw new TransferError(`there is no log of Burgee in ${describeLocation(location)}`);
+    throw new ProgramError(`there is no log of Burgee in ${describeLocation(location)}`);
   }
   // Policy 'halt': this process never refills the log.
   return new RedisStore({ url: location.url, keyPrefix, logger: silentLogger, clock: systemClock, policy: 'halt' });
@@ -97,7 +97,7 @@ async function readEventsUpTo(store: Store, lastId: number, fromId: number, limi
   return events.filter(({ id }) => id <= lastId);
 }
 
-/** Yields the batches unchanged. @throws TransferError for an event that this version of Burgee cannot decode */
+/** Yields the batches unchanged. @throws ProgramError for an event that this version of Burgee cannot decode */
 async function* decodable(
   where: string,
   batches: AsyncIterable<readonly EventEntry[]>,
@@ -111,15 +111,15 @@ async function* decodable(
   }
 }
 
-/** Runs `work`, which reads stored data. If it fails, throws a TransferError whose message contains the location `where`. */
+/** Runs `work`, which reads stored data. If it fails, throws a ProgramError whose message contains the location `where`. */
 export async function withLocationInErrors<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreError || error instanceof TransferError || !(error instanceof Error)) throw error;
+    if (error instanceof StoreError || error instanceof ProgramError || !(error instanceof Error)) throw error;
     const { message } = error;
     const text =
       error instanceof UnknownFormatError ? `cannot read ${where}: ${message}` : `${where} is damaged: ${message}`;
-    throw new TransferError(text, { cause: error });
+    throw new ProgramError(text, { cause: error });
   }
 }

@@ -42,7 +42,7 @@ const OPTIONS = {
 /**
  * Runs the command of a command line. Resolves with the text to print.
  * @param warn Called with each warning of a command that succeeds.
- * @throws UsageError, TransferError, StoreError with a message of one line for users, without passwords
+ * @throws UsageError, ProgramError, StoreError with a message of one line for users, without passwords
  */
 export async function runCommand(args: readonly string[], warn: (line: string) => void): Promise<string> {
   const { command, file, values } = parseCommand(args);

@@ -5,12 +5,12 @@ import { stageInDirectory } from '../../stores/lmdb/lmdb-staging.ts';
 import { stageInRedis } from '../../stores/redis/redis-staging.ts';
 import type { StagedHistory, Staging } from '../../stores/staging.ts';
 import { type EventEntry, StoreError } from '../../stores/store.ts';
+import { ProgramError } from '../program/subcommand.ts';
 import { stageInFile } from './backup-file.ts';
 import { copyCounters } from './copy-counters.ts';
 import { digestState, EventTally, type HistoryDigest } from './digest.ts';
 import { describeLocation, type Location } from './location.ts';
 import { openSource, type Source, withLocationInErrors } from './source.ts';
-import { TransferError } from './transfer-error.ts';
 
 /** The number that `renew` adds to all revisions: more commits than a history gets between two backups. */
 const RENEWAL = 1_000_000_000;
@@ -33,10 +33,10 @@ export interface Transferred {
 /**
  * Copies the history of one location into an empty location: state, revisions and all audit events. The copy gets a new epoch. The data is first
  * written beside the target and read back. If it is equal to the data that was sent, it becomes the content of the target in one step.
- * @throws TransferError, StoreError with a message for users. If the history was not copied, the target is unchanged.
+ * @throws ProgramError, StoreError with a message for users. If the history was not copied, the target is unchanged.
  */
 export async function transfer(from: Location, to: Location, options: TransferOptions): Promise<Transferred> {
-  if (describeLocation(from) === describeLocation(to)) throw new TransferError('--from and --to are the same location');
+  if (describeLocation(from) === describeLocation(to)) throw new ProgramError('--from and --to are the same location');
   const source = await openSource(from, options.keyPrefix);
   try {
     const transferred = await transferHistory(source, to, options);
@@ -58,7 +58,7 @@ async function transferHistory(source: Source, to: Location, options: TransferOp
     const sent = await digestOf(source.state, tally);
     const found = await readBack(staging, describeLocation(to));
     if (sent.state !== found.state || sent.events !== found.events) {
-      throw new TransferError(
+      throw new ProgramError(
         `the data that was read back from ${describeLocation(to)} differs from the data that was written: nothing was copied`,
       );
     }
@@ -79,14 +79,14 @@ async function copyCountersOrWarn(
   try {
     await copyCounters(counters, to, keyPrefix);
   } catch (error) {
-    if (!(error instanceof StoreError || error instanceof TransferError)) throw error;
+    if (!(error instanceof StoreError || error instanceof ProgramError)) throw error;
     warn(
       `the copy is complete, except for the counts of metrics reports (docs/reach/metrics.md), of which some are missing: ${error.message}`,
     );
   }
 }
 
-/** The digest of the history in a location. @throws TransferError, StoreError with a message for users. */
+/** The digest of the history in a location. @throws ProgramError, StoreError with a message for users. */
 export async function digestLocation(location: Location, keyPrefix: string): Promise<HistoryDigest> {
   const source = await openSource(location, keyPrefix);
   try {

@@ -6,7 +6,7 @@ import { exportOf } from '../../features/import-export/export.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../../stores/local/private-files.ts';
-import { TransferError } from './transfer-error.ts';
+import { ProgramError } from '../program/subcommand.ts';
 import { liveProjects, tokenVariables, unleashDocuments } from './unleash-documents.ts';
 import { ALWAYS_LOST, type Loss, unleashLosses } from './unleash-losses.ts';
 
@@ -43,7 +43,7 @@ interface UnleashExport extends Manifest {
 /**
  * Writes all data that Unleash can import into an empty or missing directory. Only the owner can read the files, because they may contain tokens. The
  * manifest is written last, so a directory without a manifest contains an incomplete export.
- * @throws TransferError
+ * @throws ProgramError
  */
 export async function writeUnleashExport(state: State, directory: string): Promise<UnleashExport> {
   const losses = [...unleashLosses(state), ...ALWAYS_LOST];
@@ -123,7 +123,7 @@ async function makeEmptyDirectory(directory: string): Promise<void> {
     await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     if ((await readdir(directory)).length === 0) return;
   } catch (error) {
-    throw new TransferError(`cannot write into ${directory}: ${(error as Error).message}`, { cause: error });
+    throw new ProgramError(`cannot write into ${directory}: ${(error as Error).message}`, { cause: error });
   }
-  throw new TransferError(`${directory} is not empty, and an export never replaces files: specify another directory`);
+  throw new ProgramError(`${directory} is not empty, and an export never replaces files: specify another directory`);
 }

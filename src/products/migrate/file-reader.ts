@@ -1,5 +1,6 @@
 import { pushAll } from '../../base/lists/push-all.ts';
 import type { Imported } from '../../features/import-export/instance/input.ts';
+import { ProgramError } from '../program/subcommand.ts';
 import {
   type ClientList,
   edgeLists,
@@ -11,7 +12,6 @@ import {
 } from './client-file.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import { isTrue, type Loose, list, object, text, textOrNull } from './loose-json.ts';
-import { MigrateError } from './migrate-error.ts';
 import {
   readContextField,
   readEnvironment,
@@ -42,7 +42,7 @@ interface FileDefaults {
  * of that format, lists for SDKs, and the files of Edge. It also reads files of flagd, GO Feature Flag and Flipt. All files together describe one
  * instance: for example, an export contains only the names of segments, and another file contains the segments. The import does not change the
  * configuration of a flag in environments for which there is no file.
- * @throws MigrateError
+ * @throws ProgramError
  */
 export async function readFiles(files: readonly SavedFile[], defaults: FileDefaults = {}): Promise<Holdings> {
   const reader = new FileReader(defaults);
@@ -81,12 +81,12 @@ class FileReader {
     } else if (Array.isArray(file.features) && Array.isArray(file.featureStrategies)) this.#addFlags(name, file);
     else if (Array.isArray(file.segments) && file.features === undefined) this.#addSegments(file.segments);
     else if (Array.isArray(file.features) && version > 0) {
-      throw new MigrateError(
+      throw new ProgramError(
         `${name} is a state export of version ${version}, from before Unleash had environments: ` +
           'import it into an Unleash 4 or 5, and run burgee migrate from that instance',
       );
     } else
-      throw new MigrateError(
+      throw new ProgramError(
         `${name} has an unknown format: it is neither an export of flags, a list of segments, a state export or a list for SDKs ` +
           'of Unleash, nor a file of flagd, GO Feature Flag or Flipt',
       );
@@ -99,7 +99,7 @@ class FileReader {
   #environment(file: string): string {
     const { environment } = this.#defaults;
     if (environment !== undefined) return environment;
-    throw new MigrateError(`${file} does not contain its environment: specify --environment NAME`);
+    throw new ProgramError(`${file} does not contain its environment: specify --environment NAME`);
   }
 
   /** The name under which an environment of the file is imported. Unleash 4.1 had only one, with a name that is not valid in other versions. */

@@ -1,5 +1,5 @@
 import { messageOf, reasonOf } from '../../base/remote-error.ts';
-import { MigrateError } from './migrate-error.ts';
+import { ProgramError } from '../program/subcommand.ts';
 
 /** Maximum number of concurrent requests to one instance. It is low, so that a source in production does not become slower. */
 const REQUESTS_MAX = 6;
@@ -52,26 +52,26 @@ export class InstanceClient {
     this.#wait = wait;
   }
 
-  /** The JSON answer of a path. @throws MigrateError */
+  /** The JSON answer of a path. @throws ProgramError */
   async get(path: string): Promise<unknown> {
     return this.parse('GET', path, await this.ask('GET', path));
   }
 
   /**
    * Same as `get`, but undefined if this version or edition does not have the path: the answer is 404, or 403 for a paid feature.
-   * @throws MigrateError
+   * @throws ProgramError
    */
   async getOptional(path: string): Promise<unknown> {
     const reply = await this.ask('GET', path);
     return reply.status === 404 || reply.status === 403 ? undefined : this.parse('GET', path, reply);
   }
 
-  /** @throws MigrateError */
+  /** @throws ProgramError */
   async post(path: string, body: unknown): Promise<unknown> {
     return this.parse('POST', path, await this.ask('POST', path, body));
   }
 
-  /** Sends a request, and sends it again after a temporary failure. Resolves with the final answer. @throws MigrateError if there is no answer */
+  /** Sends a request, and sends it again after a temporary failure. Resolves with the final answer. @throws ProgramError if there is no answer */
   async ask(
     method: string,
     path: string,
@@ -88,26 +88,26 @@ export class InstanceClient {
   }
 
   /** An error for an answer that is not a success, with a message for users. */
-  problem(method: string, path: string, { status, text }: Reply): MigrateError {
+  problem(method: string, path: string, { status, text }: Reply): ProgramError {
     const where = `${this.role} ${this.url}`;
     const what = `${method} ${withoutSecrets(path)}`;
     if (status === 401)
-      return new MigrateError(
+      return new ProgramError(
         `${where} rejected the token (401). Use an admin token, or a personal access token of an admin.`,
       );
     if (status === 403)
-      return new MigrateError(
+      return new ProgramError(
         `${where} does not allow ${what} with this token (403: ${messageOf(text).replace(/\.$/, '')}). The token must belong to an admin.`,
       );
     if (status === 404)
-      return new MigrateError(
+      return new ProgramError(
         `${where} answers ${what} with 404. Check the address: it must include the base path and must not end in /api.`,
       );
     if (status >= 300 && status < 400)
-      return new MigrateError(
+      return new ProgramError(
         `${where} answers ${what} with a redirect (${status}). Use the address to which it redirects.`,
       );
-    return new MigrateError(`${where} refused ${what}: ${status} ${messageOf(text)}`);
+    return new ProgramError(`${where} refused ${what}: ${status} ${messageOf(text)}`);
   }
 
   /** Waits until fewer than `REQUESTS_MAX` requests are active. */
@@ -128,7 +128,7 @@ export class InstanceClient {
       if (isFinal) return outcome;
       if (attempt === ATTEMPTS_MAX) {
         if (!(outcome instanceof Failure)) throw this.problem(method, path, outcome);
-        throw new MigrateError(`no answer from ${this.role} ${this.url}: ${outcome.reason}`);
+        throw new ProgramError(`no answer from ${this.role} ${this.url}: ${outcome.reason}`);
       }
       const doubled = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), WAIT_MAX_MS);
       const sent = Math.min((outcome.retryAfterS ?? 0) * 1_000, WAIT_MAX_MS);
@@ -156,14 +156,14 @@ export class InstanceClient {
     }
   }
 
-  /** The JSON of an answer. @throws MigrateError for an answer that is not a success or not JSON */
+  /** The JSON of an answer. @throws ProgramError for an answer that is not a success or not JSON */
   parse(method: string, path: string, reply: Reply): unknown {
     if (reply.status >= 300) throw this.problem(method, path, reply);
     if (reply.text === '') return undefined;
     try {
       return JSON.parse(reply.text);
     } catch {
-      throw new MigrateError(
+      throw new ProgramError(
         `${this.role} ${this.url} answers ${withoutSecrets(path)} with text that is not JSON. Check the address: it must include the base path.`,
       );
     }

@@ -1,4 +1,4 @@
-import { MigrateError } from './migrate-error.ts';
+import { ProgramError } from '../program/subcommand.ts';
 
 /** A saved file, and its name for messages. */
 export interface SavedFile {
@@ -9,21 +9,21 @@ export interface SavedFile {
 /** Maximum length of YAML, in characters. Parsing it needs about ten seconds and a gigabyte of memory; JSON needs a hundredth of both. */
 export const YAML_LENGTH_MAX = 16 * 1024 * 1024;
 
-/** The parsed documents of a file. JSON has one document, YAML may have several. @throws MigrateError */
+/** The parsed documents of a file. JSON has one document, YAML may have several. @throws ProgramError */
 export async function documentsOf({ name, text }: SavedFile): Promise<unknown[]> {
   try {
     return [JSON.parse(text)];
   } catch {
     if (/\.json$/i.test(name) || /^\s*[{[]/.test(text))
-      throw new MigrateError(`${name} is not valid JSON. Perhaps the file is truncated`);
+      throw new ProgramError(`${name} is not valid JSON. Perhaps the file is truncated`);
   }
   if (text.length > YAML_LENGTH_MAX)
-    throw new MigrateError(`${name} has more than ${YAML_LENGTH_MAX} characters of YAML: save it as JSON`);
+    throw new ProgramError(`${name} has more than ${YAML_LENGTH_MAX} characters of YAML: save it as JSON`);
   try {
     return await yamlDocumentsOf(text);
   } catch (error) {
     const [line = ''] = (error as Error).message.split('\n');
-    throw new MigrateError(`${name} is neither JSON nor YAML: ${line}`);
+    throw new ProgramError(`${name} is neither JSON nor YAML: ${line}`);
   }
 }
 

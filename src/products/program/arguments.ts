@@ -18,3 +18,6 @@ export function readArguments<F extends Flags>(args: readonly string[], flags: F
   if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"; see --help`);
   return parsed;
 }
+
+/** The flags as a shell offers them. */
+export const wordsOf = (flags: object): string[] => Object.keys(flags).map((flag) => `--${flag}`);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isSystemError } from '../../base/system-error.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, wordsOf } from './arguments.ts';
 import { downloadBackup } from './backup-download.ts';
 import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import { ProgramError, type Subcommand, UsageError } from './subcommand.ts';
@@ -27,7 +27,7 @@ export const backupCommand: Subcommand = {
   name: 'backup',
   summary: 'takes a backup of a running service, reads it back, and removes the oldest ones',
   help: HELP,
-  words: Object.keys(FLAGS).map((flag) => `--${flag}`),
+  words: wordsOf(FLAGS),
   async run(args, { environment, out }) {
     const { to, keep = KEEP_DEFAULT, url } = readArguments(args, FLAGS).values;
     if (to === undefined || to === '') throw new UsageError('specify --to DIRECTORY; see --help');

@@ -1,4 +1,4 @@
-import { readArguments } from './arguments.ts';
+import { readArguments, wordsOf } from './arguments.ts';
 import { type Subcommand, UsageError } from './subcommand.ts';
 
 const HELP = `burgee demo [--port PORT] [--host ADDRESS]
@@ -18,7 +18,7 @@ export const demoCommand: Subcommand = {
   name: 'demo',
   summary: 'serves an instance with example data, in memory',
   help: HELP,
-  words: ['--port', '--host'],
+  words: wordsOf(FLAGS),
   async run(args, io) {
     const { port, host = '127.0.0.1' } = readArguments(args, FLAGS).values;
     const { HTTP_PORT, PORT } = io.environment;

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { isSystemError } from '../../base/system-error.ts';
 import type { State } from '../../state/state.ts';
 import { PRIVATE_FILE_MODE } from '../../stores/local/private-files.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, wordsOf } from './arguments.ts';
 import { downloadBackup } from './backup-download.ts';
 import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import { ProgramError, type Subcommand, UsageError } from './subcommand.ts';
@@ -46,7 +46,7 @@ export const exportCommand: Subcommand = {
   name: 'export',
   summary: 'writes everything that Unleash can import, and reports what it cannot store',
   help: HELP,
-  words: Object.keys(FLAGS).map((flag) => `--${flag}`),
+  words: wordsOf(FLAGS),
   async run(args, { environment, out, err }) {
     const { values } = readArguments(args, FLAGS);
     const { to, from, url } = values;
@@ -101,15 +101,11 @@ async function withBackupOf(address: string, token: string, use: (path: string) 
 }
 
 async function withProgramErrors(work: () => Promise<void>): Promise<void> {
-  const [{ TransferError }, { StoreError }] = await Promise.all([
-    import('../maintenance/transfer-error.ts'),
-    import('../../stores/store.ts'),
-  ]);
+  const { StoreError } = await import('../../stores/store.ts');
   try {
     await work();
   } catch (error) {
-    if (error instanceof TransferError || error instanceof StoreError || isSystemError(error))
-      throw new ProgramError(error.message);
+    if (error instanceof StoreError || isSystemError(error)) throw new ProgramError(error.message);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { readBoundedFile } from '../../base/bounded-file.ts';
 import type { UnleashDocuments } from '../maintenance/unleash-documents.ts';
 import type { Manifest } from '../maintenance/unleash-export.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, wordsOf } from './arguments.ts';
 import { importFlags, importInstance } from './import-steps.ts';
 import { ImportTarget, type Outcome } from './import-target.ts';
 import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
@@ -29,7 +29,7 @@ export const importCommand: Subcommand = {
   name: 'import',
   summary: 'imports an export into a running Unleash, or Burgee',
   help: HELP,
-  words: Object.keys(FLAGS).map((flag) => `--${flag}`),
+  words: wordsOf(FLAGS),
   async run(args, { environment, out, err }) {
     const { values, positionals } = readArguments(args, FLAGS, 1);
     const [directory] = positionals;

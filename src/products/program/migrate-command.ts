@@ -1,4 +1,4 @@
-import { readArguments } from './arguments.ts';
+import { readArguments, wordsOf } from './arguments.ts';
 import { SERVICE_HELP } from './service-client.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -50,7 +50,7 @@ export const migrateCommand: Subcommand = {
   name: 'migrate',
   summary: 'imports the data of a running Unleash or Burgee',
   help: HELP,
-  words: Object.keys(FLAGS).map((flag) => `--${flag}`),
+  words: wordsOf(FLAGS),
   async run(args, io) {
     const { values } = readArguments(args, FLAGS);
     // Loaded on demand: other commands must not wait for it.

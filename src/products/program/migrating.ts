@@ -9,7 +9,6 @@ import type { Holdings } from '../migrate/holdings.ts';
 import { importHoldings, importPersonalData, type MigrationResult, serviceImporter } from '../migrate/importer.ts';
 import { InstanceClient } from '../migrate/instance-client.ts';
 import { readInstance } from '../migrate/instance-reader.ts';
-import { MigrateError } from '../migrate/migrate-error.ts';
 import { nameOfPerson } from '../migrate/people.ts';
 import { type Invite, importPeople } from '../migrate/people-writer.ts';
 import type { Progress } from '../migrate/progress.ts';
@@ -44,16 +43,9 @@ interface MigrateValues {
 export async function migrate(values: MigrateValues, io: ProgramIo): Promise<number> {
   if (values['dry-run'] && (values.verify || values.follow || values.invites !== undefined))
     throw new UsageError('--dry-run changes nothing: do not combine it with --verify, --follow or --invites');
-  try {
-    if (values.file !== undefined) return await moveFiles(values.file, values, io);
-    const source = sourceOf(values, io);
-    return values['dry-run']
-      ? await rehearse((tell) => readInstance(source, tell), io)
-      : await move(source, values, io);
-  } catch (error) {
-    if (error instanceof MigrateError) throw new ProgramError(error.message);
-    throw error;
-  }
+  if (values.file !== undefined) return await moveFiles(values.file, values, io);
+  const source = sourceOf(values, io);
+  return values['dry-run'] ? await rehearse((tell) => readInstance(source, tell), io) : await move(source, values, io);
 }
 
 function sourceOf({ from, token }: MigrateValues, { environment }: ProgramIo): InstanceClient {

@@ -1,4 +1,4 @@
-import { readArguments } from './arguments.ts';
+import { readArguments, wordsOf } from './arguments.ts';
 import { ask, askTrusting, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import { ProgramError, type Subcommand } from './subcommand.ts';
 
@@ -43,7 +43,7 @@ function probe(name: string, summary: string, meaning: string): Subcommand {
     name,
     summary: `asks a running service ${summary}`,
     help: `burgee ${name} [--url URL]\n\n${meaning}\n\n${FLAGS_HELP}\n`,
-    words: Object.keys(FLAGS).map((flag) => `--${flag}`),
+    words: wordsOf(FLAGS),
     async run(args, { environment, out }) {
       const { values } = readArguments(args, FLAGS);
       const url = values.url ?? values['edge-url'] ?? (environment.EDGE_URL || undefined);

@@ -4,7 +4,7 @@ import { isoTime } from '../../base/clock.ts';
 import { isSystemError } from '../../base/system-error.ts';
 import type { StoredBackup } from '../../stores/local/backup-folder.ts';
 import type { Rehearsal } from '../maintenance/rehearsal.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, wordsOf } from './arguments.ts';
 import { ProgramError, type ProgramIo, type Subcommand, UsageError } from './subcommand.ts';
 
 const HELP = `burgee restore --rehearse [--from PLACE] [--json]
@@ -36,7 +36,7 @@ export const restoreCommand: Subcommand = {
   name: 'restore',
   summary: 'restores the newest backup, or says whether a service would start with it (--rehearse)',
   help: HELP,
-  words: Object.keys(FLAGS).map((flag) => `--${flag}`),
+  words: wordsOf(FLAGS),
   async run(args, io) {
     const { values } = readArguments(args, FLAGS);
     const { rehearse = false, to, from = io.environment.AUTO_BACKUP_DIR ?? '' } = values;
@@ -76,9 +76,8 @@ async function backupAt(path: string): Promise<StoredBackup> {
 }
 
 async function rehearseIt({ path, takenMs }: StoredBackup, isJson: boolean, { out, err }: ProgramIo): Promise<number> {
-  const [{ rehearseRestore }, { TransferError }, { StoreError }, { NoSpaceError }] = await Promise.all([
+  const [{ rehearseRestore }, { StoreError }, { NoSpaceError }] = await Promise.all([
     import('../maintenance/rehearsal.ts'),
-    import('../maintenance/transfer-error.ts'),
     import('../../stores/store.ts'),
     import('../../stores/local/disk-space.ts'),
   ]);
@@ -92,7 +91,7 @@ async function rehearseIt({ path, takenMs }: StoredBackup, isJson: boolean, { ou
   } catch (error) {
     if (error instanceof NoSpaceError || isSystemError(error))
       throw new ProgramError(`the backup was not tried: ${error.message}. Set TMPDIR to a directory on another disk`);
-    if (!(error instanceof TransferError || error instanceof StoreError)) throw error;
+    if (!(error instanceof ProgramError || error instanceof StoreError)) throw error;
     if (isJson) out(`${JSON.stringify({ wouldStart: false, path, takenAt, ageS, reason: error.message }, null, 2)}\n`);
     else err(`burgee restore: a service would not start with ${path}: ${error.message}\n`);
     return 1;

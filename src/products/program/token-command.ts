@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/remote-error.ts';
 import { hashedSecret, isHashed } from '../../model/token-secret.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, wordsOf } from './arguments.ts';
 import { ask, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import { ProgramError, type Subcommand, UsageError } from './subcommand.ts';
 
@@ -53,7 +53,7 @@ export const tokenCommand: Subcommand = {
   name: 'token',
   summary: 'lists, creates and deletes API tokens of a running service',
   help: HELP,
-  words: ['list', 'create', 'delete', ...Object.keys(FLAGS).map((flag) => `--${flag}`)],
+  words: ['list', 'create', 'delete', ...wordsOf(FLAGS)],
   async run(args, { environment, out }) {
     const { values, positionals } = readArguments(args, FLAGS, 2);
     const [verb = '', handleOrSecret] = positionals;

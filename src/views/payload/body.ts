@@ -1,3 +1,4 @@
+import { GZIP_HEADER, gzipTrailer } from '../../base/gzip-frame.ts';
 import { bodyInParts, type PreparedBody } from '../../base/prepared-answer.ts';
 import { type CrcSum, crcCombine, NO_BYTES } from './crc32.ts';
 import type { Piece } from './piece.ts';
@@ -8,8 +9,8 @@ import type { Piece } from './piece.ts';
  */
 const COPIED_BYTES_MAX = 8 * 1024 * 1024;
 
-/** The gzip header: magic, deflate, no flags, no time, no extra flags, unknown system. It is constant, so equal content gives equal bytes. */
-const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
+/** An empty final block of deflate, with fixed codes. The pieces have no final block. */
+const FINAL_BLOCK = Uint8Array.of(0x03, 0x00);
 
 /** The pieces one after the other. */
 export function identityBody(pieces: readonly Piece[]): PreparedBody {
@@ -44,18 +45,10 @@ const NO_PIECES: JoinedPieces = { bytes: [], deflated: [], sum: NO_BYTES, length
 
 /** The pieces as one gzip member, without a copy of their bytes. */
 export function gzipParts({ deflated, sum, lengthBytes }: JoinedPieces): PreparedBody {
-  return bodyInParts([GZIP_HEADER, ...deflated, gzipEnd(sum, lengthBytes)]);
+  return bodyInParts([GZIP_HEADER, ...deflated, Buffer.concat([FINAL_BLOCK, gzipTrailer(sum.crc, lengthBytes)])]);
 }
 
 function withCopyIfSmall(parts: readonly Uint8Array[]): PreparedBody {
   const body = bodyInParts(parts);
   return body.lengthBytes <= COPIED_BYTES_MAX ? { ...body, buffer: Buffer.concat(parts, body.lengthBytes) } : body;
-}
-
-/** The end of a gzip member: an empty final block with fixed codes, the checksum and the length. */
-function gzipEnd({ crc }: CrcSum, lengthBytes: number): Uint8Array {
-  const end = Buffer.from([0x03, 0x00, 0, 0, 0, 0, 0, 0, 0, 0]);
-  end.writeUInt32LE(crc, 2);
-  end.writeUInt32LE(lengthBytes >>> 0, 6);
-  return end;
 }

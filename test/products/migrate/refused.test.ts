@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { InstanceClient } from '../../../src/products/migrate/instance-client.ts';
-import { MigrateError } from '../../../src/products/migrate/migrate-error.ts';
 import { runProgram } from '../../../src/products/program/program.ts';
+import { ProgramError } from '../../../src/products/program/subcommand.ts';
 
 const SECRET = '*:*.very-secret';
 let server: Server | undefined;
@@ -114,7 +114,7 @@ it('retries after 429 and 5xx with the delay of Retry-After, and fails after the
   expect(waits).toEqual([3_000, 1_000]);
   server?.close();
   const broken = clientOf(await serve((_request, response) => void response.writeHead(503).end()));
-  await expect(broken.client.get('/x')).rejects.toThrow(MigrateError);
+  await expect(broken.client.get('/x')).rejects.toThrow(ProgramError);
   expect(broken.waits).toHaveLength(5);
 });
 

@@ -20,7 +20,6 @@ import type { Destinations } from './destinations.ts';
 import { type EventFeed, headOf } from './event-feed.ts';
 import { pauseAfter } from './pauses.ts';
 import { sentEvent } from './sent-event.ts';
-import type { Signatures } from './signatures.ts';
 
 /** The longest sleep. After this time at the latest, a courier notices that the clock has jumped. */
 const IDLE_MS = 30_000;
@@ -49,7 +48,6 @@ export interface CourierParts {
   readonly config: Config;
   readonly sealer: Sealer | null;
   readonly destinations: Destinations;
-  readonly signatures: Signatures;
   /** Identifies this process. */
   readonly holder: string;
   /** Whether other processes may send the same events, so that a lease decides which one does. */
@@ -235,7 +233,7 @@ export class Courier {
   }
 
   async #deliver(addon: Addon, entry: EventEntry): Promise<Outcome> {
-    const { sealer, destinations, signatures, config, clock, state } = this.#parts;
+    const { sealer, destinations, config, clock, state } = this.#parts;
     const provider = providerOf(addon.provider);
     if (!provider) return failed(`This version of Burgee has no provider ${addon.provider}.`);
     const parameters = openedParameters(provider, addon.parameters, sealer);
@@ -246,7 +244,6 @@ export class Courier {
       const event = sentEvent(entry, addon.id, clock.nowMs(), { config, state });
       return await deliver(event, provider, parameters, {
         destinations,
-        signatures,
         signal,
         delivered: this.#partly.targets,
       });

@@ -5,7 +5,7 @@ import { ADDON_LIMITS } from '../limits.ts';
 import type { Parameters, Provider, SentEvent } from '../providers/provider.ts';
 import type { Destinations } from './destinations.ts';
 import { type Message, type Posted, post } from './post.ts';
-import type { Signatures } from './signatures.ts';
+import { signatureOf } from './signature.ts';
 
 /** The result of one attempt to deliver an event. */
 export interface Outcome {
@@ -33,7 +33,6 @@ interface Sent {
 /** What an attempt needs beside the event. */
 interface Means {
   readonly destinations: Destinations;
-  readonly signatures: Signatures;
   /** Ends the attempt at its deadline. */
   readonly signal: AbortSignal;
 }
@@ -64,8 +63,8 @@ export async function deliver(
   return outcomeOf(results, messages.length);
 }
 
-async function send(message: Message, provider: Provider, { destinations, signatures, signal }: Means): Promise<Sent> {
-  const posted = await post(await signed(message, signatures, signal), destinations, signal);
+async function send(message: Message, provider: Provider, { destinations, signal }: Means): Promise<Sent> {
+  const posted = await post(signed(message), destinations, signal);
   if (posted.status === null) return { posted, problem: posted.problem, isFinal: false };
   const { status } = posted;
   if (status < 200 || status > 299) {
@@ -77,13 +76,10 @@ async function send(message: Message, provider: Provider, { destinations, signat
   return { posted, problem, isFinal: problem !== undefined };
 }
 
-async function signed(message: Message, signatures: Signatures, signal: AbortSignal): Promise<Message> {
+function signed(message: Message): Message {
   const { signing, body, headers } = message;
   if (!signing || typeof body !== 'string') return message;
-  return {
-    ...message,
-    headers: { ...headers, 'webhook-signature': await signatures.of({ ...signing, body }, signal) },
-  };
+  return { ...message, headers: { ...headers, 'webhook-signature': signatureOf(signing, body) } };
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Steps } from '../../../base/yield-control.ts';
 import type { Message } from '../delivery/post.ts';
-import { isReadable } from '../delivery/signature.ts';
 import { BODY_TEMPLATE, CUSTOM_HEADERS, isHeader, templatedBody, withCustomHeaders } from './fields.ts';
 import type { ParameterProblem, Parameters, Provider, SentEvent } from './provider.ts';
 
@@ -71,7 +70,7 @@ function problem(parameters: Parameters): ParameterProblem | undefined {
 
 function isSecret(secret: string): boolean {
   const { length } = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  return SECRET.test(secret) && length >= 24 && length <= 64 && isReadable(secret);
+  return SECRET.test(secret) && length >= 24 && length <= 64;
 }
 
 function* messages(sent: SentEvent, parameters: Parameters): Steps<readonly Message[] | string> {

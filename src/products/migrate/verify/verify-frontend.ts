@@ -71,7 +71,7 @@ function queryOf({ properties, ...fields }: SentContext): string {
   return query.toString();
 }
 
-/** The flags that are on, by name, each with its variant as text. @throws MigrateError */
+/** The flags that are on, by name, each with its variant as text. @throws ProgramError */
 async function togglesOf(side: InstanceClient, token: Token, query: string): Promise<ReadonlyMap<string, string>> {
   const path = `/api/frontend?${query}`;
   const headers = { authorization: token.secret };

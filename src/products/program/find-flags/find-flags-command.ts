@@ -1,6 +1,7 @@
 import { readArguments } from '../arguments.ts';
 import { FINDINGS_EXIT_CODE, ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf } from '../terminal/connection.ts';
+import { AdminApi, connectionOf, pathOf } from '../terminal/connection.ts';
+import { OPTIONS } from '../terminal/options.ts';
 import { screenOf } from '../terminal/screen.ts';
 import { type KnownFlag, readKnownFlags } from './known-flags.ts';
 import { languageOf, ownCalls } from './languages.ts';
@@ -9,21 +10,7 @@ import { type Finding, findingJson, findingsOf, findingText, STATES, type State,
 import { scanText } from './scan-text.ts';
 import { openWorkTree, readText, type WorkTree } from './work-tree.ts';
 
-const FLAGS = {
-  ...CONNECTION_FLAGS,
-  project: { type: 'string', multiple: true },
-  call: { type: 'string', multiple: true },
-  ignore: { type: 'string', multiple: true },
-  'calls-only': { type: 'boolean' },
-  'fail-on': { type: 'string', multiple: true },
-  send: { type: 'boolean' },
-  repository: { type: 'string' },
-  commit: { type: 'string' },
-  branch: { type: 'string' },
-  link: { type: 'string' },
-} as const;
-
-type Values = ReturnType<typeof readArguments<typeof FLAGS>>['values'];
+type Values = ReturnType<typeof readArguments<(typeof OPTIONS)['find-flags']>>['values'];
 
 /** What a service stores for a repository (docs/reference/limits.md). */
 const NAMES_SENT_MAX = 5_000;
@@ -40,7 +27,7 @@ interface Scan {
 
 /** Runs `burgee find-flags`. @throws ProgramError */
 export async function runFindFlags(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readArguments(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, OPTIONS['find-flags'], 1);
   const [folder] = positionals;
   if (folder === undefined) throw new UsageError('specify the folder to scan, for example "."; see --help');
   const failOn = statesOf(values['fail-on'] ?? []);

@@ -4,13 +4,6 @@ import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
 import { findProfile, type Profile, profileName, readProfiles } from './profiles.ts';
 import { plain } from './screen.ts';
 
-/** The flags of all commands for people. */
-export const CONNECTION_FLAGS = {
-  profile: { type: 'string' },
-  url: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
-
 /** The number of a flag such as `-n`. @throws UsageError */
 export function countOf(text: string | undefined, standard: number, max: number): number {
   if (text === undefined) return standard;

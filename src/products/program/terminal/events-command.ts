@@ -1,9 +1,8 @@
 import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf } from './connection.ts';
+import { AdminApi, connectionOf, countOf } from './connection.ts';
+import { OPTIONS } from './options.ts';
 import { plain, type Screen, screenOf, timeText } from './screen.ts';
-
-const FLAGS = { ...CONNECTION_FLAGS, project: { type: 'string' }, count: { type: 'string', short: 'n' } } as const;
 
 const COUNT_DEFAULT = 20;
 /** The largest page of the API. */
@@ -19,7 +18,7 @@ interface AuditEvent {
 
 /** Runs `burgee events`. @throws ProgramError */
 export async function runEvents(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readArguments(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, OPTIONS.events, 1);
   const [name] = positionals;
   const query = new URLSearchParams({ limit: String(countOf(values.count, COUNT_DEFAULT, COUNT_MAX)) });
   if (name !== undefined) query.set('feature', `IS:${name}`);

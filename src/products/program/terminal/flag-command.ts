@@ -1,20 +1,19 @@
 import { readArguments } from '../arguments.ts';
 import type { ProgramIo } from '../subcommand.ts';
 import { UsageError } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal } from './connection.ts';
+import { AdminApi, connectionOf, pathOf, Refusal } from './connection.ts';
 import { findFlag } from './find-flag.ts';
 import type { Flag, FlagEnvironment, Segment } from './flag-types.ts';
+import { OPTIONS } from './options.ts';
 import { plain, type Screen, screenOf, timeText } from './screen.ts';
 import { dependencyText, strategySentence, variantsSentence } from './sentences.ts';
-
-const FLAGS = { ...CONNECTION_FLAGS, project: { type: 'string' } } as const;
 
 /** More segments are shown by their ids. */
 const SEGMENTS_READ_MAX = 20;
 
 /** Runs `burgee flag`. @throws ProgramError */
 export async function runFlag(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readArguments(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, OPTIONS.flag, 1);
   const [name] = positionals;
   if (name === undefined) throw new UsageError('specify the name of a flag; see --help');
   const api = new AdminApi(connectionOf(values, io));

@@ -1,26 +1,17 @@
 import { readArguments } from '../arguments.ts';
 import type { ProgramIo } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf } from './connection.ts';
+import { AdminApi, connectionOf, countOf } from './connection.ts';
 import { type FoundPage, PAGE_MAX } from './find-flag.ts';
 import type { FoundFlag } from './flag-types.ts';
+import { OPTIONS } from './options.ts';
 import { screenOf, table } from './screen.ts';
-
-const FLAGS = {
-  ...CONNECTION_FLAGS,
-  project: { type: 'string' },
-  search: { type: 'string' },
-  environment: { type: 'string', short: 'e' },
-  stale: { type: 'boolean' },
-  archived: { type: 'boolean' },
-  count: { type: 'string', short: 'n' },
-} as const;
 
 const COUNT_DEFAULT = 1_000;
 const COUNT_MAX = 100_000;
 
 /** Runs `burgee flags`. @throws ProgramError */
 export async function runFlags(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values } = readArguments(args, FLAGS);
+  const { values } = readArguments(args, OPTIONS.flags);
   const count = countOf(values.count, COUNT_DEFAULT, COUNT_MAX);
   const query = new URLSearchParams({ sortBy: 'name' });
   if (values.search !== undefined) query.set('query', values.search);

@@ -1,19 +1,10 @@
 import { readArguments } from '../arguments.ts';
 import type { ProgramIo } from '../subcommand.ts';
 import { UsageError } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf, pathOf, wholeNumber } from './connection.ts';
+import { AdminApi, connectionOf, countOf, pathOf, wholeNumber } from './connection.ts';
 import { findProjectOf } from './find-flag.ts';
+import { OPTIONS } from './options.ts';
 import { plain, type Screen, screenOf, timeText } from './screen.ts';
-
-const FLAGS = {
-  ...CONNECTION_FLAGS,
-  project: { type: 'string' },
-  environment: { type: 'string', short: 'e' },
-  segment: { type: 'string' },
-  before: { type: 'string' },
-  count: { type: 'string', short: 'n' },
-  whole: { type: 'boolean' },
-} as const;
 
 const COUNT_DEFAULT = 20;
 const COUNT_MAX = 1_000;
@@ -56,11 +47,11 @@ export interface HistoryPage {
   readonly next: number | null;
 }
 
-type Values = ReturnType<typeof readArguments<typeof FLAGS>>['values'];
+type Values = ReturnType<typeof readArguments<typeof OPTIONS.history>>['values'];
 
 /** Runs `burgee history`. @throws ProgramError */
 export async function runHistory(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readArguments(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, OPTIONS.history, 1);
   const [name] = positionals;
   const { project, environment, segment } = values;
   const subjects = [name ?? project, environment, segment].filter((subject) => subject !== undefined);

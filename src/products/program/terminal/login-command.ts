@@ -1,12 +1,10 @@
 import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
 import { AdminApi, checkedAddress, checkedToken } from './connection.ts';
+import { OPTIONS } from './options.ts';
 import { findProfile, profileName, profilesFile, readProfiles, writeProfiles } from './profiles.ts';
 import { plain, screenOf, table } from './screen.ts';
 import { readSecret } from './secret-input.ts';
-
-const LOGIN_FLAGS = { profile: { type: 'string' }, json: { type: 'boolean' } } as const;
-const PROFILES_FLAGS = { remove: { type: 'string' }, json: { type: 'boolean' } } as const;
 
 interface Me {
   readonly user: { readonly name?: string; readonly username?: string; readonly email?: string };
@@ -14,7 +12,7 @@ interface Me {
 
 /** Runs `burgee login`. @throws ProgramError */
 export async function runLogin(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readArguments(args, LOGIN_FLAGS, 1);
+  const { values, positionals } = readArguments(args, OPTIONS.login, 1);
   const [given] = positionals;
   if (given === undefined) throw new UsageError('specify the address of a service; see --help');
   const url = checkedAddress(given, 'the address');
@@ -38,7 +36,7 @@ function isPrivate({ protocol, hostname }: URL): boolean {
 
 /** Runs `burgee profiles`. @throws ProgramError */
 export async function runProfiles(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values } = readArguments(args, PROFILES_FLAGS);
+  const { values } = readArguments(args, OPTIONS.profiles);
   const profiles = readProfiles(io.environment);
   if (values.remove !== undefined) {
     if (!profiles.delete(values.remove)) throw new ProgramError(`there is no profile "${values.remove}"`);

@@ -1,23 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, countOf } from './connection.ts';
+import { AdminApi, connectionOf, countOf } from './connection.ts';
 import { findFlag } from './find-flag.ts';
+import { OPTIONS } from './options.ts';
 import { plain, type Screen, screenOf } from './screen.ts';
 
-const FLAGS = {
-  ...CONNECTION_FLAGS,
-  project: { type: 'string' },
-  environment: { type: 'string', short: 'e' },
-  changes: { type: 'string' },
-  contexts: { type: 'string' },
-  set: { type: 'string', multiple: true },
-  'legal-values': { type: 'string', multiple: true },
-  'made-up': { type: 'string' },
-  count: { type: 'string', short: 'n' },
-} as const;
-
-type Values = ReturnType<typeof readArguments<typeof FLAGS>>['values'];
+type Values = ReturnType<typeof readArguments<typeof OPTIONS.preview>>['values'];
 
 const EXAMPLES_DEFAULT = 3;
 const EXAMPLES_MAX = 20;
@@ -56,7 +45,7 @@ interface Preview {
 
 /** Runs `burgee preview`. @throws ProgramError */
 export async function runPreview(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readArguments(args, FLAGS, 2);
+  const { values, positionals } = readArguments(args, OPTIONS.preview, 2);
   const [name, state] = positionals;
   const { environment } = values;
   if (name === undefined || environment === undefined)

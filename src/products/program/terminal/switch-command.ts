@@ -2,22 +2,16 @@ import { isSameJson } from '../../../base/same-json.ts';
 import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
 import { isProtected, requestSwitch, type WantedSwitch } from './change-request.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal } from './connection.ts';
+import { AdminApi, connectionOf, pathOf, Refusal } from './connection.ts';
 import { findFlag } from './find-flag.ts';
 import { environmentLines, segmentsOf } from './flag-command.ts';
 import type { Flag } from './flag-types.ts';
+import { OPTIONS } from './options.ts';
 import { plain, screenOf } from './screen.ts';
-
-const FLAGS = {
-  ...CONNECTION_FLAGS,
-  project: { type: 'string' },
-  environment: { type: 'string', short: 'e' },
-  'change-request': { type: 'string' },
-} as const;
 
 /** Runs `burgee on` and `burgee off`. @throws ProgramError */
 export async function runSwitch(args: readonly string[], io: ProgramIo, enabled: boolean): Promise<number> {
-  const { values, positionals } = readArguments(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, OPTIONS.on, 1);
   const [name] = positionals;
   const { environment } = values;
   const title = values['change-request'];

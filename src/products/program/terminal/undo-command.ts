@@ -1,20 +1,11 @@
 import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
 import { isProtected, refuseDraft, sendToReview } from './change-request.ts';
-import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal, wholeNumber } from './connection.ts';
+import { AdminApi, connectionOf, pathOf, Refusal, wholeNumber } from './connection.ts';
 import { fieldName, type HistoryPage, valueText } from './history-command.ts';
+import { OPTIONS } from './options.ts';
 import { showPreview } from './preview-command.ts';
 import { plain } from './screen.ts';
-
-const FLAGS = {
-  ...CONNECTION_FLAGS,
-  flag: { type: 'string', multiple: true },
-  segment: { type: 'string', multiple: true },
-  object: { type: 'string', multiple: true },
-  environment: { type: 'string', short: 'e', multiple: true },
-  'change-request': { type: 'string' },
-  'dry-run': { type: 'boolean' },
-} as const;
 
 /** The objects and the environments that the options select. */
 interface UndoSelection {
@@ -36,7 +27,7 @@ interface Conflict {
 
 /** Runs `burgee undo`. @throws ProgramError */
 export async function runUndo(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values, positionals } = readArguments(args, FLAGS, 1);
+  const { values, positionals } = readArguments(args, OPTIONS.undo, 1);
   const [text] = positionals;
   if (text === undefined) throw new UsageError('specify a revision; see burgee history');
   const revision = wholeNumber(text, 'the revision', 'a number, as burgee history prints it');

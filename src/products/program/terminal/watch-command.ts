@@ -1,10 +1,9 @@
 import { readArguments } from '../arguments.ts';
 import { ProgramError, type ProgramIo } from '../subcommand.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { CONNECTION_FLAGS, connectionOf } from './connection.ts';
+import { connectionOf } from './connection.ts';
+import { OPTIONS } from './options.ts';
 import { plain, type Screen, screenOf, timeText } from './screen.ts';
-
-const FLAGS = { ...CONNECTION_FLAGS, project: { type: 'string' } } as const;
 
 /** The entities of a commit that a line names. */
 const NAMED_MAX = 5;
@@ -27,7 +26,7 @@ interface Commit {
 
 /** Runs `burgee watch`, until a signal stops it or the service refuses. @throws ProgramError */
 export async function runWatch(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { values } = readArguments(args, FLAGS);
+  const { values } = readArguments(args, OPTIONS.watch);
   const { project } = values;
   const note = (text: string) => io.err(`${text}\n`);
   const screen = screenOf(io);
