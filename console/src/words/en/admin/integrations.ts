@@ -46,12 +46,13 @@ export const integrations = {
   editTitle: (name: string) => `Edit ${name}`,
 
   onTitle: (name: string) => `Switch ${name} on?`,
-  onEffect: 'Events that happen from now on are sent. What happened while it was off is not sent.',
+  onEffects: ['Events that happen from now on are sent. What happened while it was off is not sent.'],
   onLabel: 'Switch on',
   wasSwitchedOn: (name: string) => `${name} is on`,
   offTitle: (name: string) => `Switch ${name} off?`,
-  offEffect:
+  offEffects: [
     'Nothing is sent. What happens until it is switched on again is not sent later, and events that wait are skipped.',
+  ],
   offLabel: 'Switch off',
   wasSwitchedOff: (name: string) => `${name} is off`,
   deleteTitle: (name: string) => `Delete ${name}?`,
