@@ -11,7 +11,7 @@ import styles from './BulkBar.module.css';
 import { ADDRESS_CHARS_MAX, type BulkKind } from './bulk-kinds.ts';
 import type { ListEnvironment } from './list-environments.ts';
 
-const BulkDialog = lazyScreen(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));
+const BulkDialog = lazyScreen(() => import('./BulkDialog.tsx'), 'BulkDialog');
 
 interface BulkBarProps {
   readonly selected: ReadonlySet<string>;

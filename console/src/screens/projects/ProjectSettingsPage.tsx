@@ -30,9 +30,7 @@ import { ProjectEnvironments } from './ProjectEnvironments.tsx';
 type Tab = keyof typeof words.tabs;
 const TABS = ['settings', 'environments', 'default-strategy', 'actions', 'history'] as const;
 
-const ActionSets = lazyScreen(async () => ({
-  default: (await import('../signals/actions/ActionSets.tsx')).ActionSets,
-}));
+const ActionSets = lazyScreen(() => import('../signals/actions/ActionSets.tsx'), 'ActionSets');
 const COMMITS = 30;
 
 function History({ project }: { readonly project: string }) {
