@@ -243,11 +243,3 @@ export function sentencesOf(before: TemplateDraft, after: TemplateDraft, segment
     ...(same(orderOf(before), orderOf(after)) ? [] : [differences.order]),
   ];
 }
-
-/** The list with the entry one place up or down. */
-export function moved<T extends { readonly id: string }>(list: readonly T[], id: string, by: 1 | -1): readonly T[] {
-  const at = list.findIndex((one) => one.id === id);
-  const item = list[at];
-  const to = at + by;
-  return item && to >= 0 && to < list.length ? list.toSpliced(at, 1).toSpliced(to, 0, item) : list;
-}

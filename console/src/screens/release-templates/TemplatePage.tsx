@@ -6,6 +6,7 @@ import { forget, useKept } from '../../data/kept.ts';
 import type { MayNot } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
+import { moved } from '../../domain/moved.ts';
 import { same } from '../../domain/same.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -23,7 +24,6 @@ import {
   draftOf,
   emptyTemplate,
   type MilestoneDraft,
-  moved,
   type Owner,
   pagesOf,
   problemOf,
@@ -124,7 +124,7 @@ function Milestones({ editing, mayNot, onEdit }: MilestonesProps) {
             count={milestones.length}
             mayNot={mayNot}
             onChange={(values) => setMilestone(milestone.id, values)}
-            onMove={(by) => change((list) => moved(list, milestone.id, by))}
+            onMove={(by) => change((list) => moved(list, index, by))}
             onRemove={() => change((list) => list.filter(({ id }) => id !== milestone.id))}
             onEdit={onEdit}
           />

@@ -45,12 +45,9 @@ export const actions = {
   steps: 'Then, in this order',
   stepsHint: 'After a failure, the later ones are not made.',
   step: (index: number) => `Step ${index}`,
+  stepName: (index: number) => `step ${index}`,
   addStep: 'Add step',
   removeStep: (index: number) => `Remove step ${index}`,
-  up: (index: number) => `Move step ${index} up`,
-  down: (index: number) => `Move step ${index} down`,
-  isFirst: 'It is the first',
-  isLast: 'It is the last',
   verb: 'What happens',
   verbs: {
     TOGGLE_FEATURE_OFF: 'Switch off',

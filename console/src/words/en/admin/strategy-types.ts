@@ -18,8 +18,6 @@ export const strategyTypes = {
   noParameters: 'It has no parameters.',
   addParameter: 'Add parameter',
   removeParameter: (name: string) => `Remove the parameter ${name}`,
-  moveUp: (name: string) => `Move ${name} up`,
-  moveDown: (name: string) => `Move ${name} down`,
   unnamed: 'without a name',
   parameter: (position: number) => `Parameter ${position}`,
   parameterName: 'Name',
