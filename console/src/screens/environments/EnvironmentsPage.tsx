@@ -71,17 +71,17 @@ function orderColumn(acts: Acts): Column<Environment> {
 
 function actionsColumn(acts: Acts): Column<Environment> {
   return menuColumn(
-    (environment) => words.actions(environment.name),
+    (environment) => parts.actionsFor(environment.name),
     (environment) => [
       { label: past.history, onSelect: () => acts.onHistory(environment.name) },
-      { label: words.edit, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
+      { label: parts.editMenu, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
       {
         label: words.clone,
         reason: acts.mayNotCreate,
         onSelect: () => acts.onPanel(`clone:${environment.name}`),
       },
       {
-        label: words.delete,
+        label: parts.deleteMenu,
         danger: true,
         reason: acts.mayNotDelete ?? (environment.protected ? words.isProtected : undefined),
         onSelect: () => acts.onDelete(environment),
@@ -283,12 +283,12 @@ function DisableEnvironment({ environment: { name, type, projectCount }, onClose
   return (
     <ConfirmDialog<unknown>
       production={isProduction(type)}
-      title={words.disableTitle(name)}
+      title={parts.offTitle(name)}
       sentences={words.disableEffects(name, projectCount ?? 0)}
-      label={words.disable}
+      label={parts.offLabel}
       mayNot={useMay('UPDATE_ENVIRONMENT')}
       act={(reason) => setEnabled(name, false, reason)}
-      saved={{ canUndo: true, text: words.disabled(name), refresh: [keys.environments] }}
+      saved={{ canUndo: true, text: parts.isOff(name), refresh: [keys.environments] }}
       onClose={onClose}
     />
   );

@@ -166,7 +166,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
         {kit.switches[does]}
       </p>
       <Menu
-        label={words.actionsOf(environment)}
+        label={parts.actionsFor(environment)}
         icon={<Ellipsis aria-hidden />}
         size="small"
         align="end"

@@ -12,6 +12,7 @@ import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import type { EnvironmentDraft } from '../../strategies/use-environment-draft.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
+import { parts } from '../../words/en/parts.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
 import { ruleSign } from '../../words/rule-words.ts';
 import styles from './Environments.module.css';
@@ -43,7 +44,7 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
       <IconButton
         size="small"
         icon={<Pencil aria-hidden />}
-        label={words.edit}
+        label={parts.edit}
         reason={mayNotEdit}
         onClick={() => panel.edit(environment, strategy.id)}
       />
@@ -71,12 +72,12 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
         align="end"
         entries={[
           {
-            label: strategy.disabled ? words.enable : words.disable,
+            label: strategy.disabled ? parts.onLabel : parts.offLabel,
             reason: mayNotEdit,
             onSelect: () => env.setStrategy(strategy.id, { disabled: !strategy.disabled }),
           },
           {
-            label: words.remove,
+            label: parts.delete,
             danger: true,
             reason: archived ?? mayNotDelete ?? (milestone && planWords.ofMilestoneStays(milestone)),
             onSelect: () => env.removeStrategy(strategy.id),

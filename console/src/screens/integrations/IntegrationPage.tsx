@@ -13,6 +13,7 @@ import styles from '../../parts/parts.module.css';
 import { SwitchedButtons } from '../../parts/Switched.tsx';
 import { path } from '../../paths.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
+import { parts } from '../../words/en/parts.ts';
 import { Attempts } from './Attempts.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { EditIntegration } from './IntegrationPanels.tsx';
@@ -90,13 +91,13 @@ function Settings({ integration, provider }: OfOne) {
         <dd>{provider.displayName}</dd>
         <dt>{words.events}</dt>
         <dd>
-          <Names names={events} all={words.notSet} />
+          <Names names={events} all={parts.empty} />
         </dd>
-        <dt>{words.projects}</dt>
+        <dt>{parts.projects}</dt>
         <dd>
-          <Names names={projects} all={words.allProjects} />
+          <Names names={projects} all={parts.allProjects} />
         </dd>
-        <dt>{words.environments}</dt>
+        <dt>{parts.environments}</dt>
         <dd>
           <Names names={environments} all={words.allEnvironments} />
         </dd>
@@ -122,7 +123,7 @@ function Value({ label, value, isSecret }: ValueProps) {
         {value && !isSecret ? (
           <code>{value}</code>
         ) : (
-          <span className={styles.quiet}>{value ? words.secret : words.notSet}</span>
+          <span className={styles.quiet}>{value ? words.secret : parts.empty}</span>
         )}
       </dd>
     </>

@@ -89,7 +89,7 @@ export function EditIntegration({ integration, provider, onClose }: EditProps) {
   const name = nameOf(integration);
   return (
     <EditPanel<Integration>
-      title={words.editTitle(name)}
+      title={parts.editTitle(name)}
       mayNot={useMay('UPDATE_ADDON')}
       problem={problemOf(provider, values)}
       sentences={sentencesOf(provider, base, values)}

@@ -183,11 +183,11 @@ export function problemOf({ parameters }: Provider, values: IntegrationValues): 
 }
 
 const NAMES = {
-  description: words.description,
+  description: parts.description,
   enabled: words.enabled,
   events: words.events,
-  projects: words.projects,
-  environments: words.environments,
+  projects: parts.projects,
+  environments: parts.environments,
 } as const;
 
 /** A secret in a sentence: whether it is set, kept or replaced, and never its value. */

@@ -51,7 +51,6 @@ export const INTEGRATIONS: Listed<Integration> = {
   keyOf: ({ id }) => String(id),
   nameOf,
   screen: { of: ({ id }) => path('integration', { id }), mayEdit: 'UPDATE_ADDON' },
-  actions: words.actions,
   // A narrow window has the switch in the menu.
   switched: { header: columns.enabled, width: '56px', from: 'medium', label: words.isOn },
   acts: [

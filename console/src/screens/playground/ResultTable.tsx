@@ -61,7 +61,7 @@ function columnsOf(asked: readonly string[], production: ProductionNames): Colum
   return [
     {
       key: 'name',
-      header: words.flag,
+      header: parts.flag,
       width: 'minmax(96px, 1.6fr)',
       cell: ({ name }) => <code className={partStyles.cut}>{name}</code>,
     },
@@ -70,7 +70,7 @@ function columnsOf(asked: readonly string[], production: ProductionNames): Colum
       : [
           {
             key: 'project',
-            header: words.project,
+            header: parts.project,
             width: 'minmax(0, 1fr)',
             from: 'wide' as const,
             cell: ({ project }: FlagResults) => (

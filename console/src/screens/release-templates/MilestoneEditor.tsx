@@ -13,6 +13,7 @@ import styles from '../../release-plans/Release.module.css';
 import { addedStrategy, type MilestoneDraft } from '../../release-plans/template-data.ts';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { templates as words } from '../../words/en/flags/release.ts';
+import { parts } from '../../words/en/parts.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
 
 interface OrderProps {
@@ -62,7 +63,7 @@ function Strategies({ strategies, mayNot, onChange, onEdit }: StrategiesProps) {
               <IconButton
                 size="small"
                 icon={<Pencil aria-hidden />}
-                label={words.editStrategy(name)}
+                label={parts.editTitle(name)}
                 reason={mayNot}
                 onClick={() => onEdit(strategy.id)}
               />

@@ -21,6 +21,7 @@ import {
   useMayTemplate,
 } from '../../release-plans/template-data.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
+import { parts } from '../../words/en/parts.ts';
 import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
 
 interface Asked {
@@ -67,13 +68,18 @@ function columnsOf({ mayNotDelete, onOpen, onAsk }: Acts): Column<Template>[] {
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
     menuColumn(
-      ({ name }) => words.actions(name),
+      ({ name }) => parts.actionsFor(name),
       (template) => [
-        { label: words.open, onSelect: () => onOpen(template) },
+        { label: parts.open, onSelect: () => onOpen(template) },
         ...(template.archivedAt === null
-          ? [{ label: words.archive, reason: mayNotDelete, onSelect: () => onAsk({ act: 'archive', template }) }]
+          ? [{ label: parts.archiveMenu, reason: mayNotDelete, onSelect: () => onAsk({ act: 'archive', template }) }]
           : []),
-        { label: words.delete, danger: true, reason: mayNotDelete, onSelect: () => onAsk({ act: 'delete', template }) },
+        {
+          label: parts.deleteMenu,
+          danger: true,
+          reason: mayNotDelete,
+          onSelect: () => onAsk({ act: 'delete', template }),
+        },
       ],
     ),
   ];

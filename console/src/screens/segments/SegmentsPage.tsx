@@ -10,6 +10,7 @@ import { deletion, type Listed, ListScreen } from '../../parts/ListScreen.tsx';
 import styles from '../../parts/parts.module.css';
 import { UsedBy } from '../../parts/UsedBy.tsx';
 import { path } from '../../paths.ts';
+import { parts } from '../../words/en/parts.ts';
 import { usedBy, segments as words } from '../../words/en/segments.ts';
 import { constraintText } from '../../words/rule-words.ts';
 import { CreateSegment, EditSegment } from './SegmentPanel.tsx';
@@ -44,7 +45,6 @@ const SEGMENTS: Listed<Segment> = {
   keyOf: ({ id }) => String(id),
   nameOf: ({ name }) => name,
   pages: { list: path('segments'), of: ({ id }) => path('segment', { id }), create: path('createSegment') },
-  actions: words.actions,
   acts: [
     deletion(words, {
       may: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'],
@@ -73,7 +73,7 @@ const SEGMENTS: Listed<Segment> = {
       header: columns.project,
       width: '112px',
       from: 'wide',
-      cell: ({ project }) => <span className={`${styles.cut} ${styles.quiet}`}>{project ?? words.allProjects}</span>,
+      cell: ({ project }) => <span className={`${styles.cut} ${styles.quiet}`}>{project ?? parts.allProjects}</span>,
     },
     col.number('used', columns.used, ({ usedInFeatures }) => usedInFeatures ?? 0),
     col.time('created', columns.created, ({ createdAt }) => createdAt, '96px'),

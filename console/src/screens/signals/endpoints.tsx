@@ -24,7 +24,6 @@ export const ENDPOINTS: Listed<SignalEndpoint> = {
   keyOf: ({ id }) => String(id),
   nameOf: ({ name }) => name,
   screen: { of: ({ id }) => path('signal', { id }), mayEdit: 'ADMIN' },
-  actions: words.actions,
   switched: { header: columns.enabled, width: '56px', label: words.isOn },
   acts: [
     ...switching<SignalEndpoint>(words, {

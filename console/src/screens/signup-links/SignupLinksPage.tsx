@@ -33,7 +33,6 @@ const LINKS: Listed<SignupLink> = {
   // The address must not have the secret: it stays in the history of the browser.
   keyOf: ({ createdAt, name }) => `${createdAt} ${name}`,
   nameOf: ({ name }) => name,
-  actions: words.actions,
   moreEntries: (link) => [{ label: words.copy, onSelect: () => void copyLink(link) }],
   acts: [
     {
@@ -42,7 +41,7 @@ const LINKS: Listed<SignupLink> = {
       isDanger: true,
       isFor: ({ enabled }) => enabled,
       menu: parts.switchOff,
-      label: words.offLabel,
+      label: parts.offLabel,
       title: words.offTitle,
       useQuestion: () => ({ sentences: words.offEffects }),
       run: ({ secret }, reason) => saveLink(secret, { enabled: false }, reason),
@@ -53,7 +52,7 @@ const LINKS: Listed<SignupLink> = {
       may: 'ADMIN',
       isFor: ({ enabled }) => !enabled,
       menu: parts.switchOn,
-      label: words.onLabel,
+      label: parts.onLabel,
       title: words.onTitle,
       useQuestion: () => ({ sentences: words.onEffects }),
       run: ({ secret }, reason) => saveLink(secret, { enabled: true }, reason),

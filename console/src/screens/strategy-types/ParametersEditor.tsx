@@ -9,6 +9,7 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { OrderButtons } from '../../parts/OrderButtons.tsx';
 import styles from '../../parts/parts.module.css';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
+import { parts } from '../../words/en/parts.ts';
 import type { Parameter } from './strategy-type-data.ts';
 
 const KINDS = ['string', 'percentage', 'list', 'number', 'boolean'] as const;
@@ -35,7 +36,7 @@ function One({ parameter, position, count, onChange, onRemove, onMove }: OneProp
           <IconButton size="small" icon={<X aria-hidden />} label={words.removeParameter(shown)} onClick={onRemove} />
         </div>
       </div>
-      <Field label={words.parameterName} required>
+      <Field label={parts.name} required>
         <TextInput
           mono
           maxLength={100}

@@ -48,8 +48,8 @@ const isNear = ({ expiresAt }: Token) =>
 
 function actionsColumn(onDelete: (token: Token) => void, mayNot: (token: Token) => string | undefined): Column<Token> {
   return menuColumn(
-    (token) => words.actions(token.tokenName),
-    (token) => [{ label: words.delete, danger: true, reason: mayNot(token), onSelect: () => onDelete(token) }],
+    (token) => parts.actionsFor(token.tokenName),
+    (token) => [{ label: parts.deleteMenu, danger: true, reason: mayNot(token), onSelect: () => onDelete(token) }],
   );
 }
 
@@ -60,7 +60,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
     width: '104px',
     from: 'wide',
     sortable: true,
-    cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{words.never}</span>),
+    cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{parts.never}</span>),
   },
   {
     key: 'expiresAt',
@@ -70,7 +70,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
     sortable: true,
     cell: (token) =>
       token.expiresAt === null ? (
-        <span className={styles.quiet}>{words.never}</span>
+        <span className={styles.quiet}>{parts.never}</span>
       ) : isOver(token) ? (
         <Badge tone="bad" dot>
           {words.expired}
@@ -209,12 +209,12 @@ export function TokensPage() {
     setOpen('create');
   };
   useShortcut(
-    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+    mayNotCreate === undefined ? { keys: 'c', label: parts.createToken, group: words.title, run: create } : undefined,
   );
   const columns = useColumns(setDeleting);
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
-      {words.create}
+      {parts.createToken}
     </Button>
   );
   return (
@@ -252,7 +252,7 @@ export function TokensPage() {
       {made && (
         <OncePanel
           title={words.onceTitle}
-          label={words.secret}
+          label={parts.token}
           secret={made.secret}
           onClose={() => {
             setMade(null);

@@ -20,6 +20,7 @@ import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '.
 import { RoleBadge } from '../../people/RoleSelect.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { scim } from '../../words/en/admin/scim.ts';
+import { parts } from '../../words/en/parts.ts';
 import { people } from '../../words/en/people/people.ts';
 import { users as words } from '../../words/en/people/users.ts';
 import { CreateUser, DeleteUser, EditUser } from './UserPanels.tsx';
@@ -57,10 +58,10 @@ const sortText = (user: User, key: string) =>
         : String(user[key as 'seenAt' | 'createdAt'] ?? '');
 
 const entriesOf = (user: User, { ownId, mayNot, onEdit, onReset, onDelete }: Acts): readonly MenuEntry[] => [
-  { label: people.edit, reason: mayNot, onSelect: () => onEdit(user) },
+  { label: parts.editMenu, reason: mayNot, onSelect: () => onEdit(user) },
   { label: words.reset, reason: mayNot, onSelect: () => onReset(user) },
   {
-    label: people.delete,
+    label: parts.deleteMenu,
     danger: true,
     reason: mayNot ?? (user.id === ownId ? words.isSelf : undefined),
     onSelect: () => onDelete(user),
@@ -112,7 +113,7 @@ function columnsOf(acts: Acts): Column<User>[] {
       from: 'wide',
       sortable: true,
       cell: ({ seenAt }) =>
-        seenAt ? <TimeText at={seenAt} /> : <span className={partStyles.quiet}>{people.never}</span>,
+        seenAt ? <TimeText at={seenAt} /> : <span className={partStyles.quiet}>{parts.never}</span>,
     },
     {
       key: 'createdAt',
@@ -123,7 +124,7 @@ function columnsOf(acts: Acts): Column<User>[] {
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
     menuColumn(
-      (user) => people.actions(nameOf(user)),
+      (user) => parts.actionsFor(nameOf(user)),
       (user) => entriesOf(user, acts),
     ),
   ];
@@ -199,7 +200,7 @@ function RoleFilter({ roles }: { readonly roles: readonly Role[] }) {
   return (
     <div className={peopleStyles.tool}>
       <Select
-        label={words.roleFilter}
+        label={parts.role}
         value={role || 'any'}
         onChange={(value) => setRole(value === 'any' ? '' : value)}
         options={[

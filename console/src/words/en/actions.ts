@@ -5,15 +5,11 @@ export const actions = {
   create: 'Create action',
   createTitle: 'New action',
   none: 'No signal of a monitor switches a flag of this project.',
-  command: 'The same from a shell',
   columns: { enabled: 'On', name: 'Name', when: 'When', steps: 'Then' },
   isOn: (name: string) => `Follow signals with ${name}`,
-  actions: (name: string) => `Actions for ${name}`,
   states: { on: 'On', off: 'Off' },
 
-  name: 'Name',
   nameHint: 'What it does, such as “Checkout off after errors”. The audit log names it.',
-  description: 'Description',
   enabled: 'Switched on',
   enabledHint: 'While it is off, signals start nothing.',
   source: 'Signal endpoint',
@@ -59,8 +55,6 @@ export const actions = {
   startMilestone: (name: string) => `Start the milestone “${name}” of`,
   milestone: 'Milestone',
   milestoneHint: 'Its name in the release plan that the flag has when the signal arrives.',
-  flag: 'Flag',
-  environment: 'Environment',
   overValues: (max: number) =>
     `A condition may have at most ${max} values (ui-config: resourceLimits.actionSetFilterValues).`,
   problems: {
@@ -74,17 +68,10 @@ export const actions = {
   },
   created: (name: string) => `Action ${name} created`,
   saved: (name: string) => `Action ${name} saved`,
-  editTitle: (name: string) => `Edit ${name}`,
 
-  onTitle: (name: string) => `Switch ${name} on?`,
   onEffects: ['Signals start it from now on.', 'You need the right to switch its flags yourself.'],
-  onLabel: 'Switch on',
   wasSwitchedOn: (name: string) => `${name} follows signals`,
-  offTitle: (name: string) => `Switch ${name} off?`,
   offEffects: ['Signals start nothing, and steps that wait are not made.', 'Flags stay as they are.'],
-  offLabel: 'Switch off',
-  wasSwitchedOff: (name: string) => `${name} is off`,
-  deleteTitle: (name: string) => `Delete ${name}?`,
   deleteEffects: [
     'Signals start nothing, and steps that wait are not made.',
     'Its executions are deleted. What it changed stays in the audit log.',

@@ -15,6 +15,7 @@ import { OrderButtons } from '../../../parts/OrderButtons.tsx';
 import styles from '../../../parts/parts.module.css';
 import editor from '../../../strategies/Editor.module.css';
 import { actions as words } from '../../../words/en/actions.ts';
+import { parts } from '../../../words/en/parts.ts';
 import { EMPTY_STEP, type Step, type Verb } from './action-data.ts';
 
 const VERBS = Object.keys(words.verbs) as Verb[];
@@ -74,7 +75,7 @@ function One(props: OneProps) {
           options={VERBS.map((value) => ({ value, label: words.verbs[value] }))}
         />
       </Field>
-      <Field label={words.flag} required>
+      <Field label={parts.flag} required>
         <Combobox
           mono
           options={flags}
@@ -82,7 +83,7 @@ function One(props: OneProps) {
           onChange={(name) => onChange({ ...step, featureName: name ?? '' })}
         />
       </Field>
-      <Field label={words.environment} required>
+      <Field label={parts.environment} required>
         <Select
           mono
           value={environment === '' ? null : environment}

@@ -20,7 +20,6 @@ export const feature = {
   clone: 'Clone…',
   markStale: 'Mark as stale',
   markActive: 'Mark as active',
-  archive: 'Archive…',
   copyName: 'the name',
   parent: (name: string) => `Depends on ${name}`,
   children: (names: string) => `Needed by ${names}`,
@@ -33,13 +32,8 @@ export const feature = {
   switchLabel: (name: string, environment: string) => `${name} in ${environment}`,
   addStrategy: 'Add strategy',
   addsDefault: 'No strategy is active here. Switching the flag on adds the default strategy of the project.',
-  actionsOf: (name: string) => `Actions for ${name}`,
   strategyActions: (name: string) => `Actions for strategy ${name}`,
-  edit: 'Edit',
   duplicate: 'Duplicate',
-  disable: 'Switch off',
-  enable: 'Switch on',
-  remove: 'Delete',
   copyTo: 'Copy to…',
   copyThis: 'Copy to other environments…',
   variants: 'Variants of the environment',
@@ -99,7 +93,6 @@ export const strategyEditor = {
   overSegmentLimit: (limit: number) =>
     `The constraints of a segment may have at most ${numberText(limit)} values together (resourceLimits.segmentValues).`,
   duplicates: (count: number) => `${numberText(count)} repeated values were left out.`,
-  add: 'Add',
   clear: 'Remove all',
   showAll: (count: number) => `Show all ${numberText(count)}`,
   inWords: 'In words',
@@ -112,7 +105,6 @@ export const strategyEditor = {
 
 export const variantEditor = {
   add: 'Add variant',
-  name: 'Name',
   weight: 'Weight in percent',
   fixed: 'Fixed weight',
   payload: 'Payload',
