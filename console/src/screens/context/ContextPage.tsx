@@ -89,7 +89,7 @@ const CONTEXT_FIELDS: Resource<ContextField, typeof fields> = {
   firstSort: 'order',
   sortText: ({ name }, key) => (key === 'name' ? name : ''),
   columns: [
-    col.code('name', columns.name, ({ name }) => name, 'minmax(104px, 1fr)'),
+    col.code('name', columns.name, ({ name }) => name, { width: 'minmax(104px, 1fr)', sortable: true }),
     col.quiet('description', columns.description, ({ description }) => description),
     {
       key: 'values',

@@ -95,7 +95,7 @@ const GROUPS: Resource<Group, typeof fields, Group> = {
       from: 'wide',
       cell: ({ rootRole }) => rootRole !== null && <RoleName id={rootRole} />,
     },
-    col.time('createdAt', columns.created, ({ createdAt }) => createdAt),
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt, { sortable: true }),
   ],
   command: curl(LIST, { name: 'payments' }),
   createLabel: words.create,

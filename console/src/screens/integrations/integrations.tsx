@@ -4,7 +4,6 @@ import { keys } from '../../data/keys.ts';
 import { col } from '../../parts/columns.tsx';
 import { curl } from '../../parts/ListPage.tsx';
 import { type Act, deletion, type Listed, switching } from '../../parts/ListScreen.tsx';
-import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
@@ -67,21 +66,8 @@ export const INTEGRATIONS: Listed<Integration> = {
   sortText: (one, key) =>
     key === 'state' ? one.delivery.state : key === 'provider' ? providerOf(one).displayName : nameOf(one),
   columns: [
-    {
-      key: 'name',
-      header: columns.name,
-      width: 'minmax(0, 2fr)',
-      sortable: true,
-      cell: (one) => <span className={styles.cut}>{nameOf(one)}</span>,
-    },
-    {
-      key: 'provider',
-      header: columns.provider,
-      width: 'minmax(0, 1fr)',
-      sortable: true,
-      from: 'medium',
-      cell: (one) => <span className={styles.cut}>{providerOf(one).displayName}</span>,
-    },
+    col.text('name', columns.name, (one) => nameOf(one), { width: 'minmax(0, 2fr)', sortable: true }),
+    col.text('provider', columns.provider, (one) => providerOf(one).displayName, { from: 'medium', sortable: true }),
     col.number('events', columns.events, ({ events }) => events.length, { width: '64px', from: 'wide' }),
     {
       key: 'state',

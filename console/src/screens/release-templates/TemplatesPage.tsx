@@ -9,7 +9,7 @@ import { useUrlState } from '../../data/url-state.ts';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
 import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
@@ -59,14 +59,7 @@ function columnsOf({ mayNotDelete, onOpen, onAsk }: Acts): Column<Template>[] {
         <span className={`${styles.cut} ${styles.quiet}`}>{milestones.map(({ name }) => name).join(' → ')}</span>
       ),
     },
-    {
-      key: 'created',
-      header: columns.created,
-      width: '96px',
-      sortable: true,
-      from: 'wide',
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
+    col.time('created', columns.created, ({ createdAt }) => createdAt, { width: '96px', sortable: true }),
     menuColumn(
       ({ name }) => parts.actionsFor(name),
       (template) => [

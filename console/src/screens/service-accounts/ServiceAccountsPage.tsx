@@ -120,7 +120,7 @@ const ACCOUNTS: Resource<ServiceAccount, typeof fields, ServiceAccount> = {
       cell: (account) =>
         seenAt(account) ? <TimeText at={seenAt(account)} /> : <span className={styles.quiet}>{parts.never}</span>,
     },
-    col.time('createdAt', columns.created, ({ createdAt }) => createdAt),
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt, { sortable: true }),
   ],
   command: curl(LIST, { name: 'Terraform', username: 'terraform', rootRole: 2 }),
   createLabel: words.create,

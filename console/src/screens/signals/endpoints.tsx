@@ -51,9 +51,9 @@ export const ENDPOINTS: Listed<SignalEndpoint> = {
         </code>
       ),
     },
-    col.quiet('description', columns.description, ({ description }) => description, 'minmax(0, 1.6fr)'),
+    col.quiet('description', columns.description, ({ description }) => description, { width: 'minmax(0, 1.6fr)' }),
     col.number('tokens', columns.tokens, ({ tokens }) => tokens.length, { width: '72px' }),
-    col.time('createdAt', columns.created, ({ createdAt }) => createdAt),
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt, { sortable: true }),
   ],
   command: curl(LIST, { name: 'alertmanager' }),
 };

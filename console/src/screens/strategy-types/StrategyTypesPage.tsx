@@ -117,7 +117,7 @@ const STRATEGY_TYPES: Resource<StrategyType, typeof fields> = {
   canUndo: true,
   texts: ({ name, title, description }) => [name, title, description],
   columns: [
-    col.code('name', columns.name, ({ name }) => name),
+    col.code('name', columns.name, ({ name }) => name, { sortable: true }),
     col.quiet('description', columns.description, ({ title, description }) =>
       [title, description].filter(Boolean).join(': '),
     ),

@@ -71,7 +71,7 @@ const TAG_TYPES: Resource<TagType, typeof fields> = {
   canUndo: true,
   texts: ({ name, description }) => [name, description],
   columns: [
-    col.code('name', words.columns.name, ({ name }) => name),
+    col.code('name', words.columns.name, ({ name }) => name, { sortable: true }),
     col.quiet('description', words.columns.description, ({ description }) => description),
     {
       key: 'color',

@@ -16,6 +16,7 @@ import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { col } from '../../parts/columns.tsx';
 import { FilterInput, matches } from '../../parts/FilterInput.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
@@ -83,14 +84,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
         <TimeText at={token.expiresAt} />
       ),
   },
-  {
-    key: 'createdAt',
-    header: words.columns.created,
-    width: '96px',
-    from: 'wide',
-    sortable: true,
-    cell: ({ createdAt }) => <TimeText at={createdAt} />,
-  },
+  col.time('createdAt', words.columns.created, ({ createdAt }) => createdAt, { width: '96px', sortable: true }),
 ];
 
 function columnsOf(
@@ -100,13 +94,7 @@ function columnsOf(
 ): Column<Token>[] {
   const { columns } = words;
   return [
-    {
-      key: 'tokenName',
-      header: columns.name,
-      width: 'minmax(0, 1.6fr)',
-      sortable: true,
-      cell: (token) => <span className={styles.cut}>{token.tokenName}</span>,
-    },
+    col.text('tokenName', columns.name, (token) => token.tokenName, { width: 'minmax(0, 1.6fr)', sortable: true }),
     {
       key: 'type',
       header: columns.type,
@@ -127,13 +115,7 @@ function columnsOf(
           <EnvironmentMark name={environment} production={production.has(environment)} />
         ),
     },
-    {
-      key: 'project',
-      header: columns.projects,
-      width: 'minmax(0, 1fr)',
-      from: 'wide',
-      cell: (token) => <span className={styles.cut}>{projectsOf(token)}</span>,
-    },
+    col.text('project', columns.projects, (token) => projectsOf(token), { from: 'wide' }),
     ...TIME_COLUMNS,
     actionsColumn(onDelete, mayNot),
   ];

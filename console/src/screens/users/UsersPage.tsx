@@ -11,6 +11,7 @@ import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
 import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import { OncePanel } from '../../parts/OncePanel.tsx';
@@ -91,14 +92,7 @@ function columnsOf(acts: Acts): Column<User>[] {
         </>
       ),
     },
-    {
-      key: 'login',
-      header: columns.login,
-      width: 'minmax(0, 1.4fr)',
-      from: 'medium',
-      sortable: true,
-      cell: (user) => <span className={`${partStyles.cut} ${partStyles.quiet}`}>{loginOf(user)}</span>,
-    },
+    col.quiet('login', columns.login, (user) => loginOf(user), { width: 'minmax(0, 1.4fr)', sortable: true }),
     {
       key: 'role',
       header: columns.role,
@@ -115,14 +109,7 @@ function columnsOf(acts: Acts): Column<User>[] {
       cell: ({ seenAt }) =>
         seenAt ? <TimeText at={seenAt} /> : <span className={partStyles.quiet}>{parts.never}</span>,
     },
-    {
-      key: 'createdAt',
-      header: columns.created,
-      width: '104px',
-      from: 'wide',
-      sortable: true,
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt, { sortable: true }),
     menuColumn(
       (user) => parts.actionsFor(nameOf(user)),
       (user) => entriesOf(user, acts),
