@@ -11,22 +11,22 @@ import {
   useState,
 } from 'react';
 import { useLocation } from 'wouter';
-import { flagRows, useFlagRows } from '../data/flag-rows.ts';
+import { useFlagRows } from '../data/flag-rows.ts';
 import { useLastUse } from '../data/last-use.ts';
 import { type MayNot, useMayIn } from '../data/may.ts';
 import { lazyScreen } from '../data/new-version.ts';
+import { indexOfName } from '../data/sorted-rows.ts';
 import { useUrlList, useUrlState } from '../data/url-state.ts';
 import { type Sort, sortRows, typedFilter } from '../domain/flag-filter.ts';
 import type { FlagRow } from '../domain/flag-row.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Table } from '../kit/lists/Table.tsx';
-import { Banner } from '../kit/notices/Banner.tsx';
 import { EmptyState } from '../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
-import { clockText } from '../kit/texts/TimeText.tsx';
+import { Failed } from '../parts/Failed.tsx';
+import { FlagsNotCurrent } from '../parts/FlagsNotCurrent.tsx';
 import { path } from '../paths.ts';
 import { features as words } from '../words/en/flags/features.ts';
-import { shell } from '../words/en/shell.ts';
 import { BULK_KINDS } from './bulk-kinds.ts';
 import { columnsOf, fitting } from './columns.tsx';
 import { Filters } from './Filters.tsx';
@@ -63,7 +63,7 @@ function useFit(environments: readonly ListEnvironment[], hasProject: boolean) {
 }
 
 /** The selected flags, and what is asked about them. A link selects flags and asks at once. */
-function useSelection() {
+function useSelection(rows: readonly FlagRow[], isComplete: boolean) {
   const [names, setNames] = useUrlList('flags');
   const [bulk, setBulk] = useUrlState('bulk');
   const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(names));
@@ -74,11 +74,17 @@ function useSelection() {
     setNames([]);
     setBulk('');
   }, [isLinked, setNames, setBulk]);
+  // A flag that was archived, or that the person no longer sees, is not selected any more.
+  const there = useMemo(() => {
+    if (!isComplete || selected.size === 0) return selected;
+    const found = new Set([...selected].filter((name) => indexOfName(rows, name) >= 0));
+    return found.size === selected.size ? selected : found;
+  }, [rows, isComplete, selected]);
   const deselect = () => {
     setKind(null);
     setSelected(NONE);
   };
-  return { selected, setSelected, kind, setKind, deselect };
+  return { selected: there, setSelected, kind, setKind, deselect };
 }
 
 interface EmptyProps extends Pick<FlagListProps, 'onCreate' | 'mayNotCreate'> {
@@ -123,21 +129,6 @@ function useColumns({ environments, texts, lastUse, isGuarded, onSwitch, onOpen 
   );
 }
 
-function Failed({ message, onAgain }: { readonly message: string; readonly onAgain: () => void }) {
-  return (
-    <Banner
-      tone="bad"
-      action={
-        <Button size="small" onClick={onAgain}>
-          {shell.again}
-        </Button>
-      }
-    >
-      {message}
-    </Banner>
-  );
-}
-
 /** The rows that match, in the order of the list. */
 function useFound(all: readonly FlagRow[], state: FlagFilterState, lastUse: ReadonlyMap<string, number>) {
   const { filter, sort, isDescending } = state;
@@ -145,19 +136,6 @@ function useFound(all: readonly FlagRow[], state: FlagFilterState, lastUse: Read
   const sorted = useMemo(() => sortRows(all, sort, isDescending, lastUse), [all, sort, isDescending, lastUse]);
   const filterTyped = useMemo(typedFilter, []);
   return useMemo(() => filterTyped(sorted, filter), [filterTyped, sorted, filter]);
-}
-
-/** Why the rows are not current, and from when they are. */
-function NotCurrent() {
-  const { failure, isComplete, readMs } = useFlagRows();
-  if (!failure) return null;
-  const { message } = failure;
-  return (
-    <Failed
-      message={isComplete ? words.notCurrent(message, clockText(new Date(readMs))) : message}
-      onAgain={() => void flagRows.reload()}
-    />
-  );
 }
 
 function NoLastUse() {
@@ -209,7 +187,7 @@ const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...crea
   const showsUse = state.sort === 'lastSeenAt' || texts.includes('lastSeenAt');
   const { lastUse } = useLastUse(isComplete && showsUse);
   const [, navigate] = useLocation();
-  const { selected, setSelected, kind, setKind, deselect } = useSelection();
+  const { selected, setSelected, kind, setKind, deselect } = useSelection(all, isComplete);
   const guarded = useMemo(
     () => new Set(environments.all.filter((one) => one.isProduction || one.needsReason).map(({ name }) => name)),
     [environments.all],
@@ -232,7 +210,7 @@ const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...crea
         {isComplete && words.count(rows.length, ofProject)}
       </p>
       {isComplete && showsUse && <NoLastUse />}
-      <NotCurrent />
+      <FlagsNotCurrent />
       {isComplete ? (
         <Table<FlagRow>
           label={words.title}

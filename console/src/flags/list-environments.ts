@@ -89,6 +89,10 @@ export function useListEnvironments(
     const kept = Array.isArray(chosen) ? all.filter(({ name }) => chosen.includes(name)) : [];
     const rank = ({ name, isProduction: isFirst }: ListEnvironment) => (counts.get(name) ?? 0) * 2 + (isFirst ? 1 : 0);
     const usual = new Set([...all].sort((a, b) => rank(b) - rank(a)).slice(0, USUAL_MAX));
-    return { all, shown: kept.length > 0 ? kept : all.filter((one) => usual.has(one)), choose };
+    // Those that the filter hides now stay chosen.
+    const isHidden = (name: string) => names.includes(name) && all.every((one) => one.name !== name);
+    const hidden = Array.isArray(chosen) ? chosen.filter(isHidden) : [];
+    const chooseShown = (shown: readonly string[]) => choose([...hidden, ...shown]);
+    return { all, shown: kept.length > 0 ? kept : all.filter((one) => usual.has(one)), choose: chooseShown };
   }, [known, own, project, projectsKey, rows, chosen, choose]);
 }

@@ -14,7 +14,7 @@ import { RecentFlags } from './recent-flags.ts';
 const TOUCHED_MAX = 10_000;
 
 /**
- * Interval of renewals without a request: this time, and additional time for each flag. A renewal of all blocks takes about 5 µs of processor time for
+ * Interval of renewals without a request for the whole index: this time, and additional time for each flag. A renewal of all blocks takes about 5 µs of processor time for
  * each flag, so renewals use at most a twentieth of the time.
  */
 const RENEWAL_MS = 5_000;
@@ -36,7 +36,7 @@ interface IndexMoment extends Moment {
 
 /**
  * The index of all flags as bytes (docs/decisions/flag-index.md). It is created by the first request. Later, a commit only notes which flags it changed.
- * A request, or a timer if there are requests, renews the blocks of these flags.
+ * A request for the whole index, or a timer if there are such requests, renews the blocks of these flags.
  */
 export class FlagIndex {
   readonly #state: State;
@@ -51,7 +51,7 @@ export class FlagIndex {
   #layout: Layout | undefined;
   #isLayoutOutdated = true;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether there was a request since the last renewal by the timer. */
+  /** Whether somebody asked for the whole index since the last renewal by the timer. */
   #isRequested = false;
 
   constructor(replica: Replica) {
@@ -64,10 +64,9 @@ export class FlagIndex {
     });
   }
 
-  /** Which flags changed recently. */
+  /** Which flags changed recently: those after the first call. */
   get recent(): RecentFlags {
     this.#recent ??= new RecentFlags(this.#state.seq);
-    this.#isRequested = true;
     return this.#recent;
   }
 
@@ -81,6 +80,7 @@ export class FlagIndex {
   /** Returns the index at this moment or at a later one. Concurrent callers wait for the same work, which ends with the last of them. */
   async renewed(asker: Asker): Promise<IndexSnapshot> {
     void this.recent;
+    this.#isRequested = true;
     const { seq, generation } = this.#state;
     for (;;) {
       const snapshot = this.#snapshot;

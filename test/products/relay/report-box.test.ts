@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import { ReportSums } from '../../../src/features/usage/report-sums.ts';
 import { type BulkUse, ReportBox } from '../../../src/products/relay/report-box.ts';
+import { State } from '../../../src/state/state.ts';
 
 const SCOPE = { environment: 'development', projects: null };
 const HOUR_MS = 3_600_000;
@@ -40,6 +42,19 @@ it('drops a report that is too old for upstream to count', () => {
   expect([box.waiting, box.dropped.late]).toEqual([0, 1]);
   box.report(SCOPE, reporter('app'), { flag: use }, systemClock.nowMs());
   expect([...box.peek()]).toHaveLength(1);
+});
+
+it('judges the age of a report by its hour, as a server does', () => {
+  const nowMs = Date.parse('2026-03-04T10:30:00Z');
+  const box = new ReportBox({ ...systemClock, nowMs: () => nowMs }, { appName: 'relay', instanceId: 'one' });
+  const sums = new ReportSums(new State());
+  const report = (untilMs: number) => {
+    box.report(SCOPE, reporter('app'), {}, untilMs);
+    sums.report(SCOPE, reporter('app'), {}, untilMs, nowMs);
+    return [box.dropped.late, sums.dropped.late];
+  };
+  expect(report(Date.parse('2026-03-02T11:00:00Z'))).toEqual([0, 0]);
+  expect(report(Date.parse('2026-03-02T10:59:59Z'))).toEqual([1, 1]);
 });
 
 it('counts each strategy name against the capacity, and a name that several applications share once', () => {

@@ -59,9 +59,9 @@ function useTableColumns(project: string, environments: readonly ListEnvironment
 /** Why the person may not change these flags, or why it cannot be asked for yet. */
 function useBlocked(rows: readonly Candidate[]) {
   const mayIn = useMayIn();
-  const { isComplete } = useFlagRows();
+  const { isComplete, failure } = useFlagRows();
   return (names: Iterable<string>, permission: string): string | undefined => {
-    if (!isComplete) return words.reading;
+    if (!isComplete) return failure?.message ?? words.reading;
     const wanted = new Set(names);
     const projects = new Set(rows.filter(({ name }) => wanted.has(name)).map(({ project }) => project));
     return [...projects].map((project) => mayIn(permission, project)).find((reason) => reason !== undefined);

@@ -1,11 +1,11 @@
 import { setTimeout as rest } from 'node:timers/promises';
-import type { Asker } from '../../../base/asking/asker.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { Fifo } from '../../../base/queues/fifo.ts';
-import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
-import type { Scope } from '../../../model/caller.ts';
-import type { PartitionKey } from '../../../state/revisions.ts';
-import type { AppliedCommit, State } from '../../../state/state.ts';
+import type { Asker } from '../../base/asking/asker.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Fifo } from '../../base/queues/fifo.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import type { Scope } from '../../model/caller.ts';
+import type { PartitionKey } from '../../state/revisions.ts';
+import type { AppliedCommit, State } from '../../state/state.ts';
 import { type Connection, Connections, revisionIn } from './connections.ts';
 import { BROWSER_SERIES, type ConnectionExchange, type RemoteConnection, SDK_SERIES } from './exchange.ts';
 import { type Spread, Tally } from './spread.ts';

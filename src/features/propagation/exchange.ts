@@ -1,11 +1,11 @@
-import { SERVICE } from '../../../base/asking/asker.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { Slicer } from '../../../base/yield-control.ts';
-import type { Scope } from '../../../model/caller.ts';
-import { type Counters, newestBuckets, type Series, startOf } from '../../../stores/counters.ts';
-import { StoreError } from '../../../stores/store.ts';
-import type { CounterRecorder } from '../counter-recorder.ts';
-import { nameOf, namePart, partsOf } from '../use-series.ts';
+import { SERVICE } from '../../base/asking/asker.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { Scope } from '../../model/caller.ts';
+import { type Counters, newestBuckets, type Series, startOf } from '../../stores/counters.ts';
+import { StoreError } from '../../stores/store.ts';
+import type { CounterRecorder } from '../usage/counter-recorder.ts';
+import { nameOf, namePart, partsOf } from '../usage/use-series.ts';
 import type { Connection } from './connections.ts';
 
 /** The interval between two flushes of changes to the store. The data of other replicas is read again if it is older than this. */

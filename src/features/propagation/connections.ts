@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { getOrMake, newMap } from '../../../base/get-or-make.ts';
-import { shortened } from '../../../base/shortened.ts';
-import type { Scope } from '../../../model/caller.ts';
+import { getOrMake, newMap } from '../../base/get-or-make.ts';
+import { shortened } from '../../base/shortened.ts';
+import type { Scope } from '../../model/caller.ts';
 
 /** Maximum length of a connection id. */
 const ID_LENGTH_MAX = 100;

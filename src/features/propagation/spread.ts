@@ -1,5 +1,5 @@
-import { covers, type Scope } from '../../../model/caller.ts';
-import type { PartitionKey } from '../../../state/revisions.ts';
+import { covers, type Scope } from '../../model/caller.ts';
+import type { PartitionKey } from '../../state/revisions.ts';
 import type { Connection } from './connections.ts';
 import type { RemoteConnection } from './exchange.ts';
 

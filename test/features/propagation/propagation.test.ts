@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SERVICE } from '../../../../src/base/asking/asker.ts';
-import { accepted, FORBIDDEN, INVALID, MISSING, refused, UNAUTHENTICATED } from '../../../support/admin.ts';
-import { Flags } from '../../../support/flags.ts';
-import { BrowserStream } from '../../../support/http/browser-stream.ts';
-import { endSdk } from '../../../support/programs/end-sdk.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, useFreshService } from '../../../support/service.ts';
+import { SERVICE } from '../../../src/base/asking/asker.ts';
+import { accepted, FORBIDDEN, INVALID, MISSING, refused, UNAUTHENTICATED } from '../../support/admin.ts';
+import { Flags } from '../../support/flags.ts';
+import { BrowserStream } from '../../support/http/browser-stream.ts';
+import { endSdk } from '../../support/programs/end-sdk.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, useFreshService } from '../../support/service.ts';
 
 const service = useFreshService();
 let flags: Flags;

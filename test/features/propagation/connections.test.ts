@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Connection, Connections, revisionIn } from '../../../../src/features/usage/propagation/connections.ts';
-import type { Scope } from '../../../../src/model/caller.ts';
+import { Connection, Connections, revisionIn } from '../../../src/features/propagation/connections.ts';
+import type { Scope } from '../../../src/model/caller.ts';
 
 describe('Connections', () => {
   const scope: Scope = { environment: 'development', projects: null };

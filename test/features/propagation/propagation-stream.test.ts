@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accepted } from '../../../support/admin.ts';
-import { Flags } from '../../../support/flags.ts';
-import { EventStream } from '../../../support/http/event-stream.ts';
-import { browserOf, putUser } from '../../../support/people.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, useFreshService } from '../../../support/service.ts';
+import { accepted } from '../../support/admin.ts';
+import { Flags } from '../../support/flags.ts';
+import { EventStream } from '../../support/http/event-stream.ts';
+import { browserOf, putUser } from '../../support/people.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, useFreshService } from '../../support/service.ts';
 
 interface CommitData {
   readonly revision: number;

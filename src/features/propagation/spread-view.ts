@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { SERVICE } from '../../../base/asking/asker.ts';
-import type { Clock } from '../../../base/clock.ts';
-import type { Frame } from '../../../base/queues/channel.ts';
-import { inSlices, Slicer, type Steps } from '../../../base/yield-control.ts';
-import type { PartitionKey } from '../../../state/revisions.ts';
+import { SERVICE } from '../../base/asking/asker.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Frame } from '../../base/queues/channel.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import type { PartitionKey } from '../../state/revisions.ts';
 import { type Propagation, projectOf, type Touch } from './propagation.ts';
 import { Tally } from './spread.ts';
 

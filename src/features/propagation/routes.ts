@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { visibleProjects } from '../../../access/visibility.ts';
-import { notFound } from '../../../base/rejection.ts';
-import { ok } from '../../../http/answer.ts';
-import { Nullable } from '../../../model/primitives.ts';
-import { routesOf, subscribed } from '../../endpoint.ts';
+import { visibleProjects } from '../../access/visibility.ts';
+import { notFound } from '../../base/rejection.ts';
+import { ok } from '../../http/answer.ts';
+import { Nullable } from '../../model/primitives.ts';
+import { routesOf, subscribed } from '../endpoint.ts';
 import { COMMITS_SHOWN } from './spread-view.ts';
 
 const route = routesOf('Metrics');

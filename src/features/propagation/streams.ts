@@ -1,12 +1,12 @@
-import { visibleProjects } from '../../../access/visibility.ts';
-import { SERVICE } from '../../../base/asking/asker.ts';
-import type { Clock } from '../../../base/clock.ts';
-import type { Logger } from '../../../base/logger.ts';
-import type { Channel, Frame } from '../../../base/queues/channel.ts';
-import { Rejection } from '../../../base/rejection.ts';
-import { Slicer } from '../../../base/yield-control.ts';
-import { type Caller, holderOf } from '../../../model/caller.ts';
-import type { State } from '../../../state/state.ts';
+import { visibleProjects } from '../../access/visibility.ts';
+import { SERVICE } from '../../base/asking/asker.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Channel, Frame } from '../../base/queues/channel.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import { type Caller, holderOf } from '../../model/caller.ts';
+import type { State } from '../../state/state.ts';
 import { type Propagation, projectOf } from './propagation.ts';
 import { SpreadView } from './spread-view.ts';
 

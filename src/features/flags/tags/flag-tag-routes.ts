@@ -8,7 +8,7 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
 import { TagSchema } from '../schemas.ts';
-import { addTag, removeTag, TAGS_PER_CHANGE_MAX, updateTags } from './commands.ts';
+import { addTag, removeTag, TAGS_PER_CHANGE_MAX, updateTags } from './flag-tag-commands.ts';
 
 const route = routesOf('Tags');
 
