@@ -7,9 +7,8 @@ import { useOpened } from '../data/opened.ts';
 import { classes } from '../kit/classes.ts';
 import { IconButton } from '../kit/inputs/IconButton.tsx';
 import { type Column, Table } from '../kit/lists/Table.tsx';
-import { NumberText } from '../kit/texts/NumberText.tsx';
-import { TimeText } from '../kit/texts/TimeText.tsx';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { col } from '../parts/columns.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { Words } from '../save/Words.tsx';
@@ -42,33 +41,10 @@ function DeleteRepository({ name, onClose }: { readonly name: string; readonly o
 function columnsOf(onDelete: (name: string) => void, mayNot: MayNot): Column<Repository>[] {
   const { columns } = words;
   return [
-    {
-      key: 'name',
-      header: columns.name,
-      width: 'minmax(0, 2fr)',
-      cell: ({ name }) => <span className={styles.cut}>{name}</span>,
-    },
-    {
-      key: 'at',
-      header: columns.at,
-      width: 'minmax(0, 2fr)',
-      from: 'medium',
-      cell: ({ branch, commit }) => <span className={`${styles.cut} ${styles.quiet}`}>{words.at(branch, commit)}</span>,
-    },
-    {
-      key: 'reported',
-      header: columns.reported,
-      width: '112px',
-      from: 'wide',
-      cell: ({ reportedAt }) => <TimeText at={reportedAt} />,
-    },
-    {
-      key: 'flags',
-      header: columns.flags,
-      width: '72px',
-      align: 'end',
-      cell: ({ flags }) => <NumberText value={flags} />,
-    },
+    col.text('name', columns.name, ({ name }) => name, { width: 'minmax(0, 2fr)' }),
+    col.quiet('at', columns.at, ({ branch, commit }) => words.at(branch, commit)),
+    col.time('reported', columns.reported, ({ reportedAt }) => reportedAt, { width: '112px' }),
+    col.number('flags', columns.flags, ({ flags }) => flags, { width: '72px' }),
     {
       key: 'delete',
       header: columns.delete,

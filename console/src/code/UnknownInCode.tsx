@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { type MayNot, useMayAnywhere } from '../data/may.ts';
 import { type Column, Table } from '../kit/lists/Table.tsx';
+import { col } from '../parts/columns.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { code as words } from '../words/en/flags/code.ts';
@@ -9,12 +10,7 @@ import { createColumn } from './create-column.tsx';
 
 function columnsOf(onCreate: (name: string) => void, mayNot: MayNot): Column<UnknownName>[] {
   return [
-    {
-      key: 'name',
-      header: words.unknownColumns.name,
-      width: 'minmax(0, 2fr)',
-      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
-    },
+    col.code('name', words.unknownColumns.name, ({ name }) => name, { width: 'minmax(0, 2fr)' }),
     {
       key: 'repositories',
       header: words.unknownColumns.repositories,

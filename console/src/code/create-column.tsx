@@ -3,6 +3,7 @@ import type { MayNot } from '../data/may.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import type { Column } from '../kit/lists/Table.tsx';
 import { unknownFlags as words } from '../words/en/flags/unknown-flags.ts';
+import { parts } from '../words/en/parts.ts';
 
 /** Creates a flag with the name of the row. */
 export function createColumn<Row extends { readonly name: string }>(
@@ -24,7 +25,7 @@ export function createColumn<Row extends { readonly name: string }>(
         reason={mayNot}
         onClick={() => onCreate(name)}
       >
-        {words.create}
+        {parts.create}
       </Button>
     ),
   };

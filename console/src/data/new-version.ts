@@ -5,14 +5,15 @@ import { createStore } from './store.ts';
 /** True after a part of the program could not be loaded, because the server has a newer version without it. */
 export const newVersion = createStore(false);
 
-/** `lazy`, but a part that is gone shows "a new version is here" in place of an error page. */
-export function lazyScreen<P extends object>(
-  load: () => Promise<{ default: ComponentType<P> }>,
+/** `lazy` for a part that a module exports under this name. One that is gone shows "a new version is here" in place of an error page. */
+export function lazyScreen<P extends object, Name extends string>(
+  load: () => Promise<{ readonly [K in Name]: ComponentType<P> }>,
+  name: Name,
 ): LazyExoticComponent<ComponentType<P>> {
   return lazy(async () => {
     requestStarted();
     try {
-      return await load();
+      return { default: (await load())[name] };
     } catch (error) {
       newVersion.set(true);
       throw error;

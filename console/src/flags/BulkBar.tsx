@@ -7,11 +7,12 @@ import { IconButton } from '../kit/inputs/IconButton.tsx';
 import { Menu } from '../kit/overlays/Menu.tsx';
 import { path } from '../paths.ts';
 import { bulk as words } from '../words/en/flags/bulk.ts';
+import { parts } from '../words/en/parts.ts';
 import styles from './BulkBar.module.css';
 import { ADDRESS_CHARS_MAX, type BulkKind } from './bulk-kinds.ts';
 import type { ListEnvironment } from './list-environments.ts';
 
-const BulkDialog = lazyScreen(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));
+const BulkDialog = lazyScreen(() => import('./BulkDialog.tsx'), 'BulkDialog');
 
 interface BulkBarProps {
   readonly selected: ReadonlySet<string>;
@@ -35,10 +36,10 @@ export function BulkBar({ selected, environments, kind, setKind, onDone }: BulkB
       <IconButton size="small" icon={<X aria-hidden />} label={words.deselect} onClick={onDone} />
       <strong>{words.selected(selected.size)}</strong>
       <Button size="small" onClick={() => setKind('on')}>
-        {words.switchOn}
+        {parts.switchOn}
       </Button>
       <Button size="small" onClick={() => setKind('off')}>
-        {words.switchOff}
+        {parts.switchOff}
       </Button>
       <Button size="small" onClick={() => setKind('tag')}>
         {words.tag}
@@ -55,7 +56,7 @@ export function BulkBar({ selected, environments, kind, setKind, onDone }: BulkB
             onSelect: () => navigate(exported),
           },
           'line',
-          { label: words.archive, danger: true, onSelect: () => setKind('archive') },
+          { label: parts.archiveMenu, danger: true, onSelect: () => setKind('archive') },
         ]}
       />
       {kind && (

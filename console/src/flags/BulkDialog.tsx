@@ -23,6 +23,7 @@ import { Reason } from '../save/Reason.tsx';
 import { Restored } from '../save/Restored.tsx';
 import { SaveButtons } from '../save/SaveButtons.tsx';
 import { bulk as words } from '../words/en/flags/bulk.ts';
+import { parts } from '../words/en/parts.ts';
 import { save as saveWords } from '../words/en/save.ts';
 import styles from './BulkBar.module.css';
 import { ADDRESS_CHARS_MAX, type BulkKind } from './bulk-kinds.ts';
@@ -112,7 +113,7 @@ function Choices({
   const { data: tagTypes } = useQuery({ ...tagTypesQuery, enabled: kind === 'tag' });
   if (kind === 'on' || kind === 'off') {
     return (
-      <Field label={words.environment}>
+      <Field label={parts.environment}>
         <Select
           options={environments.map(({ name }) => ({ value: name, label: name }))}
           value={choice.environment}

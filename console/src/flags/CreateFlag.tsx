@@ -79,13 +79,13 @@ function Details({
 }) {
   return (
     <>
-      <Field label={words.type}>
+      <Field label={parts.type}>
         <Select options={TYPES} value={draft.type} onChange={(value) => set({ type: value as FlagType })} />
       </Field>
-      <Field label={words.description}>
+      <Field label={parts.description}>
         <TextArea value={draft.description} onChange={(event) => set({ description: event.target.value })} />
       </Field>
-      <Field label={words.tags} hint={words.tagsHint}>
+      <Field label={parts.tags} hint={words.tagsHint}>
         <TextInput mono value={draft.tags} onChange={(event) => set({ tags: event.target.value })} />
       </Field>
       <Checkbox
@@ -123,9 +123,9 @@ export function CreateFlag({ project: given, name: proposed = '', cloned, onClos
   return (
     <EditPanel<unknown>
       title={cloned === undefined ? words.title : words.clone(cloned)}
-      label={words.create}
+      label={parts.create}
       mayNot={mayNot}
-      problem={name === '' ? parts.fieldMissing(words.name) : undefined}
+      problem={name === '' ? parts.fieldMissing(parts.name) : undefined}
       save={() => send(project, draft, cloned)}
       saved={{}}
       isAtField={(failure) => at(failure, 'name') !== undefined}
@@ -134,7 +134,7 @@ export function CreateFlag({ project: given, name: proposed = '', cloned, onClos
     >
       {(failure) => (
         <>
-          <Field label={words.name} hint={namingHint} error={at(failure, 'name')} required>
+          <Field label={parts.name} hint={namingHint} error={at(failure, 'name')} required>
             <TextInput
               mono
               autoFocus
@@ -144,7 +144,7 @@ export function CreateFlag({ project: given, name: proposed = '', cloned, onClos
             />
           </Field>
           {given === undefined && (
-            <Field label={words.project}>
+            <Field label={parts.project}>
               <Combobox
                 options={(projects ?? []).map(({ id, name: label }) => ({ value: id, label }))}
                 value={project}

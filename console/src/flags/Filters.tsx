@@ -10,6 +10,7 @@ import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { Popover } from '../kit/overlays/Popover.tsx';
 import { Kbd } from '../kit/texts/Kbd.tsx';
 import { features as words } from '../words/en/flags/features.ts';
+import { parts } from '../words/en/parts.ts';
 import styles from './Filters.module.css';
 import { Filter, type FilterOption, FilterValues, Options } from './FilterValues.tsx';
 import type { ListEnvironments } from './list-environments.ts';
@@ -70,19 +71,19 @@ const Facets = memo(({ lists, setList, rows, hasProject }: FacetsProps) => {
   return (
     <>
       {!hasProject && (
-        <Filter label={words.project} values={lists.project}>
+        <Filter label={parts.project} values={lists.project}>
           <ProjectOptions lists={lists} setList={setList} />
         </Filter>
       )}
       <FilterValues
-        label={words.status}
+        label={parts.environment}
         options={status}
         values={lists.status}
         onChange={(values) => setList('status', values)}
       />
-      <FilterValues label={words.tag} options={tags} values={lists.tag} onChange={(values) => setList('tag', values)} />
+      <FilterValues label={parts.tag} options={tags} values={lists.tag} onChange={(values) => setList('tag', values)} />
       <FilterValues
-        label={words.type}
+        label={parts.type}
         options={Object.entries(words.types).map(([value, label]) => ({ value, label }))}
         values={lists.type}
         onChange={(values) => setList('type', values)}

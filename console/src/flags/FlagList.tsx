@@ -35,8 +35,8 @@ import { type ListEnvironment, type ListEnvironments, useListEnvironments } from
 import { type FlagFilterState, useFlagFilter } from './use-filter.ts';
 import { useFlagSwitch } from './use-switch.ts';
 
-const BulkBar = lazyScreen(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }));
-const SaveDialog = lazyScreen(async () => ({ default: (await import('../save/SaveDialog.tsx')).SaveDialog }));
+const BulkBar = lazyScreen(() => import('./BulkBar.tsx'), 'BulkBar');
+const SaveDialog = lazyScreen(() => import('../save/SaveDialog.tsx'), 'SaveDialog');
 
 const NONE: ReadonlySet<string> = new Set();
 

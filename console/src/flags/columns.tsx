@@ -12,6 +12,7 @@ import { TimeText } from '../kit/texts/TimeText.tsx';
 import parts from '../parts/parts.module.css';
 import { path } from '../paths.ts';
 import { features as words } from '../words/en/flags/features.ts';
+import { parts as common } from '../words/en/parts.ts';
 import styles from './FlagList.module.css';
 import type { ListEnvironment } from './list-environments.ts';
 import { StateMark } from './StateMark.tsx';
@@ -157,7 +158,7 @@ export function columnsOf({
       ),
       text('lastSeenAt', ({ name }) => {
         const at = lastUse.times.get(name);
-        if (at === undefined) return lastUse.isComplete ? words.never : null;
+        if (at === undefined) return lastUse.isComplete ? common.never : null;
         return <TimeText at={at} />;
       }),
       text('createdAt', ({ createdMs }) => <TimeText at={createdMs} />),

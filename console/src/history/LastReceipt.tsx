@@ -35,7 +35,7 @@ export function LastReceipt() {
   return shown && <Shown key={shown.revisions.join()} shown={shown} />;
 }
 
-const UndoInPlace = lazyScreen(async () => ({ default: (await import('./UndoInPlace.tsx')).UndoInPlace }));
+const UndoInPlace = lazyScreen(() => import('./UndoInPlace.tsx'), 'UndoInPlace');
 
 function Shown({ shown }: { readonly shown: Receipt }) {
   const { text, revisions, delivery, isLost, left } = shown;

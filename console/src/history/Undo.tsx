@@ -16,6 +16,7 @@ import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { afterUndo, useWrite } from '../save/use-write.ts';
 import { Words } from '../save/Words.tsx';
 import { undoWords } from '../words/en/history.ts';
+import { parts as common } from '../words/en/parts.ts';
 import { undo as words } from '../words/en/undo.ts';
 import styles from './HistoryList.module.css';
 import { UndoConflict } from './UndoConflict.tsx';
@@ -187,7 +188,7 @@ export function UndoForm(props: FormProps) {
             onClose();
           }}
         >
-          {words.cancel}
+          {common.cancel}
         </Button>
         <Button
           size="small"

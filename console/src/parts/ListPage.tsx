@@ -9,7 +9,6 @@ import { Button } from '../kit/inputs/Button.tsx';
 import { type Column, type Sort, Table } from '../kit/lists/Table.tsx';
 import { EmptyState } from '../kit/notices/EmptyState.tsx';
 import { parts } from '../words/en/parts.ts';
-import { people as words } from '../words/en/people/people.ts';
 import { FilterInput, matches } from './FilterInput.tsx';
 import { Loaded } from './Loaded.tsx';
 import { Page } from './Page.tsx';
@@ -123,7 +122,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
                 action={button}
                 command={props.command}
                 sentence={own.none}
-                commandLabel={words.command}
+                commandLabel={parts.command}
               />
             </>
           ) : (

@@ -50,12 +50,12 @@ const DELETE = 'delete';
 const isDeletion = ({ key }: { readonly key: string }) => key === DELETE;
 
 interface DeletionWords {
-  readonly deleteTitle: (name: string) => string;
+  readonly deleteTitle?: (name: string) => string;
   readonly deleted: (name: string) => string;
 }
 
 export const deletion = <Row,>(
-  { deleteTitle, deleted }: DeletionWords,
+  { deleteTitle = parts.deleteTitle, deleted }: DeletionWords,
   act: Pick<Act<Row>, 'may' | 'projectOf' | 'reason' | 'useQuestion' | 'isTyped' | 'run'>,
 ): Act<Row> => ({
   ...act,
@@ -68,14 +68,9 @@ export const deletion = <Row,>(
 });
 
 interface SwitchWords {
-  readonly onTitle: (name: string) => string;
   readonly onEffects: readonly string[];
-  readonly onLabel: string;
   readonly wasSwitchedOn: (name: string) => string;
-  readonly offTitle: (name: string) => string;
   readonly offEffects: readonly string[];
-  readonly offLabel: string;
-  readonly wasSwitchedOff: (name: string) => string;
 }
 
 /** Switches on what is off, and off what is on. */
@@ -88,8 +83,8 @@ export const switching = <Row extends { readonly enabled: boolean }>(
     may,
     isFor: ({ enabled }) => !enabled,
     menu: parts.switchOn,
-    label: words.onLabel,
-    title: words.onTitle,
+    label: parts.onLabel,
+    title: parts.onTitle,
     useQuestion: () => ({ sentences: words.onEffects }),
     run: (row, reason) => run(row, true, reason),
     done: words.wasSwitchedOn,
@@ -99,11 +94,11 @@ export const switching = <Row extends { readonly enabled: boolean }>(
     may,
     isFor: ({ enabled }) => enabled,
     menu: parts.switchOff,
-    label: words.offLabel,
-    title: words.offTitle,
+    label: parts.offLabel,
+    title: parts.offTitle,
     useQuestion: () => ({ sentences: words.offEffects }),
     run: (row, reason) => run(row, false, reason),
-    done: words.wasSwitchedOff,
+    done: parts.isOff,
   },
 ];
 
@@ -151,8 +146,8 @@ export interface Listed<Row> {
   readonly pages?: Pages<Row>;
   /** A row has a screen of its own in place of a panel; its panel "edit" is for people with the permission. */
   readonly screen?: { readonly of: (row: Row) => string; readonly mayEdit: Permission };
-  /** The name of the menu of a row. */
-  readonly actions: (name: string) => string;
+  /** The name of the menu of a row, if its name needs other words. */
+  readonly actions?: (name: string) => string;
   /** What the menu calls the panel. */
   readonly openLabel?: (row: Row) => string;
   readonly moreEntries?: (row: Row) => readonly MenuEntry[];
@@ -269,7 +264,7 @@ function useColumns<Row>(of: Listed<Row>, open: (row: Row) => void, ask: Ask): r
         },
       ];
     const menu = menuColumn<Row>(
-      (row) => of.actions(of.nameOf(row)),
+      (row) => (of.actions ?? parts.actionsFor)(of.nameOf(row)),
       (row) => [
         ...(of.moreEntries?.(row) ?? []),
         { label: of.openLabel?.(row) ?? openLabel, onSelect: () => open(row) },

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useProductionNames } from '../data/settings.ts';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
 import { path } from '../paths.ts';
+import { parts } from '../words/en/parts.ts';
 import { usedBy as words } from '../words/en/segments.ts';
 import styles from './parts.module.css';
 
@@ -65,7 +66,7 @@ export function UsedBy({ title, strategies, requests = [], none = words.none }: 
           </ul>
         </div>
       )}
-      {flags.length > SHOWN_MAX && <p className={styles.quiet}>{words.more(flags.length - SHOWN_MAX)}</p>}
+      {flags.length > SHOWN_MAX && <p className={styles.quiet}>{parts.more(flags.length - SHOWN_MAX)}</p>}
       {open.size > 0 && (
         <>
           <h3 className={styles.heading}>{words.change}</h3>

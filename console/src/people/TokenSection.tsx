@@ -58,7 +58,7 @@ export function TokenSection({
         )}
       </div>
       <p className={styles.quiet}>{lead}</p>
-      {made?.secret && <ShownOnce label={words.secret} secret={made.secret} />}
+      {made?.secret && <ShownOnce label={parts.token} secret={made.secret} />}
       {isAdding && (
         <CreateToken
           form={form}
@@ -153,7 +153,7 @@ function CreateToken({ form, create, refresh, onCreated, onClose }: CreateTokenP
   const { run, isPending, failure } = useWrite();
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =
-    (description.trim() === '' ? parts.fieldMissing(words.description) : undefined) ??
+    (description.trim() === '' ? parts.fieldMissing(parts.description) : undefined) ??
     (expiresAt ? undefined : people.dayMissing);
   return (
     <form
@@ -171,7 +171,7 @@ function CreateToken({ form, create, refresh, onCreated, onClose }: CreateTokenP
         });
       }}
     >
-      <Field label={words.description} hint={words.descriptionHint} required>
+      <Field label={parts.description} hint={words.descriptionHint} required>
         <TextInput
           autoFocus
           maxLength={255}
@@ -197,7 +197,7 @@ function CreateToken({ form, create, refresh, onCreated, onClose }: CreateTokenP
       <FailureText failure={failure} />
       <div className={styles.row}>
         <Button type="submit" kind="primary" pending={isPending} reason={problem}>
-          {words.create}
+          {parts.createToken}
         </Button>
         <Button
           onClick={() => {

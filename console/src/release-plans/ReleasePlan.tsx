@@ -14,6 +14,7 @@ import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { feature as featureWords } from '../words/en/flags/feature.ts';
 import { minutesText, plans as words } from '../words/en/flags/release.ts';
 import { guards as guardWords } from '../words/en/flags/safeguards.ts';
+import { parts as common } from '../words/en/parts.ts';
 import { asRule } from '../words/en/rule-sentences.ts';
 import { isForEveryone } from '../words/rule-words.ts';
 import {
@@ -111,7 +112,7 @@ function Step(props: OfMilestone) {
             )}
             {entries.length > 0 && (
               <Menu
-                label={featureWords.actionsOf(name)}
+                label={common.actionsFor(name)}
                 icon={<Ellipsis aria-hidden />}
                 size="small"
                 align="end"

@@ -191,7 +191,7 @@ export function deleteTemplate(template: Template, reason: string): Writing<unkn
 
 /** Why it cannot be saved yet. */
 export function problemOf({ name, milestones }: TemplateDraft): string | undefined {
-  if (name.trim() === '') return parts.fieldMissing(words.name);
+  if (name.trim() === '') return parts.fieldMissing(parts.name);
   if (milestones.some((one) => one.name.trim() === '')) return words.milestoneMissing;
   const empty = milestones.find(({ strategies }) => strategies.every(({ disabled }) => disabled));
   return empty && words.strategyMissing(empty.name);
@@ -231,7 +231,7 @@ export function sentencesOf(before: TemplateDraft, after: TemplateDraft, segment
   const orderOf = ({ milestones }: TemplateDraft) =>
     milestones.filter(({ id }) => known.has(id) && kept.has(id)).map(({ id }) => id);
   return [
-    ...fieldSentences(before, after, { name: words.name, description: words.description }),
+    ...fieldSentences(before, after, { name: parts.name, description: parts.description }),
     ...before.milestones.filter(({ id }) => !kept.has(id)).map(({ name }) => differences.milestoneRemoved(name)),
     ...after.milestones.flatMap((milestone) => {
       const was = known.get(milestone.id);
@@ -242,12 +242,4 @@ export function sentencesOf(before: TemplateDraft, after: TemplateDraft, segment
     }),
     ...(same(orderOf(before), orderOf(after)) ? [] : [differences.order]),
   ];
-}
-
-/** The list with the entry one place up or down. */
-export function moved<T extends { readonly id: string }>(list: readonly T[], id: string, by: 1 | -1): readonly T[] {
-  const at = list.findIndex((one) => one.id === id);
-  const item = list[at];
-  const to = at + by;
-  return item && to >= 0 && to < list.length ? list.toSpliced(at, 1).toSpliced(to, 0, item) : list;
 }

@@ -7,6 +7,7 @@ import { Select } from '../kit/inputs/Select.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { toast } from '../kit/notices/toast.ts';
 import { path } from '../paths.ts';
+import { parts } from '../words/en/parts.ts';
 import { save as words } from '../words/en/save.ts';
 import styles from './Save.module.css';
 
@@ -104,7 +105,7 @@ export function useRequested() {
       tone: 'good',
       text,
       about: address,
-      action: { label: words.open, onSelect: () => navigate(address) },
+      action: { label: parts.open, onSelect: () => navigate(address) },
     });
   };
 }

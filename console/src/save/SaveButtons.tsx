@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { Button, type ButtonKind } from '../kit/inputs/Button.tsx';
 import { useSubmit } from '../kit/overlays/submit.tsx';
-import { save as words } from '../words/en/save.ts';
+import { parts } from '../words/en/parts.ts';
 import { CopySave, type CopySaveProps } from './CopySave.tsx';
 import { Later } from './Later.tsx';
 
@@ -35,7 +35,7 @@ export function SaveButtons({
   return (
     <>
       <CopySave {...copies} />
-      <Button onClick={onCancel}>{words.cancel}</Button>
+      <Button onClick={onCancel}>{parts.cancel}</Button>
       {onLater && <Later blocked={copies.blocked} isPending={isPending} onChoose={onLater} />}
       <Button ref={button} kind={kind} pending={isPending} reason={copies.blocked} onClick={onSave}>
         {label}

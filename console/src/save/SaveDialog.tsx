@@ -15,6 +15,7 @@ import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
 import { differenceWords, type Sentence } from '../words/en/differences.ts';
+import { parts } from '../words/en/parts.ts';
 import { strategyWords } from '../words/en/rule-sentences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
@@ -144,7 +145,7 @@ export function SaveDialog(props: SaveDialogProps) {
   const blocked = missing ?? (conflicts.length > 0 ? words.conflicts : undefined);
   // What is not known yet decides whether this is a save or a request.
   const isWaiting = isPending || !info.isKnown || way.isPending;
-  const label = way.isRequest ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
+  const label = way.isRequest ? words.request : info.isProduction ? words.saveTo(target.environment) : parts.save;
   return (
     <Dialog
       open

@@ -11,7 +11,6 @@ import { chooseTheme, type Theme, useTheme } from '../page/theme.ts';
 import { path } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
 import styles from './AccountMenu.module.css';
-import { isRegistered } from './routes.tsx';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
@@ -28,7 +27,7 @@ export function AccountMenu() {
   const [, navigate] = useLocation();
   const name = me?.user.name || me?.user.username || me?.user.email || '';
   const entries: MenuEntry[] = [
-    ...(isRegistered('profile') ? [{ label: words.screens.profile, onSelect: () => navigate(path('profile')) }] : []),
+    { label: words.screens.profile, onSelect: () => navigate(path('profile')) },
     { label: words.keys, keys: '?', onSelect: () => isKeysMapOpen.set(true) },
     { label: words.documentation, onSelect: () => window.open(`${BASE_PATH}/docs`, '_blank', 'noopener') },
     'line',

@@ -1,14 +1,16 @@
 import { matchRoute, Redirect, Route, useLocation, useRouter } from 'wouter';
 import { FORMER_PATHS, filledPath } from '../former-paths.ts';
 import { NotFound } from '../page/NotFound.tsx';
-import { PATHS } from '../paths.ts';
+import { PATHS, type Screen } from '../paths.ts';
 import { ROUTES } from './routes.tsx';
+
+const SCREENS = Object.keys(ROUTES) as Screen[];
 
 /** The screen of the address. A screen with several addresses stays mounted between them: its list keeps its scroll and its focus. */
 export function Screens() {
   const [location] = useLocation();
   const { parser } = useRouter();
-  const found = ROUTES.find(({ screen }) => matchRoute(parser, PATHS[screen], location)[0]);
+  const found = SCREENS.find((screen) => matchRoute(parser, PATHS[screen], location)[0]);
   if (!found) {
     for (const [from, to] of Object.entries(FORMER_PATHS)) {
       const [isFormer, params] = matchRoute(parser, from, location);
@@ -16,10 +18,10 @@ export function Screens() {
     }
     return <NotFound />;
   }
-  const Screen = found.component;
+  const Shown = ROUTES[found];
   return (
-    <Route path={PATHS[found.screen]}>
-      <Screen />
+    <Route path={PATHS[found]}>
+      <Shown />
     </Route>
   );
 }

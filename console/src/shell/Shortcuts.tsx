@@ -7,7 +7,6 @@ import { isKeysMapOpen, isPaletteOpen } from '../page/keys-map-state.ts';
 import { path, type Screen } from '../paths.ts';
 import { keysMap as words } from '../words/en/palette.ts';
 import { shell } from '../words/en/shell.ts';
-import { isRegistered } from './routes.tsx';
 
 const loadPalette = () => import('./palette/Palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
@@ -32,16 +31,12 @@ const GO: readonly (readonly [letter: string, screen: Plain])[] = [
 
 function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Plain }) {
   const [, navigate] = useLocation();
-  useShortcut(
-    isRegistered(screen)
-      ? {
-          keys: `g ${letter}`,
-          label: words.goTo(shell.screens[screen]),
-          group: words.groups.go,
-          run: () => navigate(path(screen)),
-        }
-      : undefined,
-  );
+  useShortcut({
+    keys: `g ${letter}`,
+    label: words.goTo(shell.screens[screen]),
+    group: words.groups.go,
+    run: () => navigate(path(screen)),
+  });
   return null;
 }
 

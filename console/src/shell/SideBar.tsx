@@ -39,7 +39,6 @@ import { shell as words } from '../words/en/shell.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Mark } from './Mark.tsx';
 import { SearchButton } from './palette/SearchButton.tsx';
-import { isRegistered } from './routes.tsx';
 import styles from './SideBar.module.css';
 
 type Plain = Extract<Screen, keyof (typeof words)['screens']>;
@@ -120,7 +119,7 @@ export function SideBar({ className }: { readonly className: string | undefined 
   const navigation = useRef<HTMLElement>(null);
   const groups = GROUPS.map(({ name, screens }) => ({
     name,
-    screens: screens.filter(([screen]) => isRegistered(screen) && (isAdmin || !OF_ADMINS.has(screen))),
+    screens: screens.filter(([screen]) => isAdmin || !OF_ADMINS.has(screen)),
   })).filter(({ name, screens }) => screens.length > 0 && (name !== 'people' || isAdmin));
   const current = groups.find(({ screens }) => screens.some(([screen]) => isWithin(location, screen)))?.name;
   // One group is open: that of the screen, until the person opens another one.

@@ -5,233 +5,85 @@ import { FeaturesScreen } from '../screens/features/FeaturesScreen.tsx';
 
 type Loaded = ComponentType | LazyExoticComponent<ComponentType>;
 
-const feature = lazyScreen(async () => ({
-  default: (await import('../screens/feature/FeatureScreen.tsx')).FeatureScreen,
-}));
-const segments = lazyScreen(async () => ({
-  default: (await import('../screens/segments/SegmentsPage.tsx')).SegmentsPage,
-}));
-const applications = lazyScreen(async () => ({
-  default: (await import('../screens/applications/ApplicationsPage.tsx')).ApplicationsPage,
-}));
-const unknownFlags = lazyScreen(async () => ({
-  default: (await import('../screens/unknown-flags/UnknownFlagsPage.tsx')).UnknownFlagsPage,
-}));
-const cleanUp = lazyScreen(async () => ({
-  default: (await import('../screens/clean-up/CleanUpPage.tsx')).CleanUpPage,
-}));
-const health = lazyScreen(async () => ({ default: (await import('../screens/clean-up/HealthPage.tsx')).HealthPage }));
-const drift = lazyScreen(async () => ({ default: (await import('../screens/drift/DriftPage.tsx')).DriftPage }));
-const application = lazyScreen(async () => ({
-  default: (await import('../screens/applications/ApplicationPage.tsx')).ApplicationPage,
-}));
-const requests = lazyScreen(async () => ({
-  default: (await import('../screens/change-requests/RequestsPage.tsx')).RequestsPage,
-}));
-const context = lazyScreen(async () => ({ default: (await import('../screens/context/ContextPage.tsx')).ContextPage }));
-const projectSettings = lazyScreen(async () => ({
-  default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage,
-}));
-const groups = lazyScreen(async () => ({ default: (await import('../screens/groups/GroupsPage.tsx')).GroupsPage }));
-const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
-const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
-const releaseTemplates = lazyScreen(async () => ({
-  default: (await import('../screens/release-templates/TemplatesPage.tsx')).TemplatesPage,
-}));
-const releaseTemplate = lazyScreen(async () => ({
-  default: (await import('../screens/release-templates/TemplatePage.tsx')).TemplatePage,
-}));
+const feature = lazyScreen(() => import('../screens/feature/FeatureScreen.tsx'), 'FeatureScreen');
+const segments = lazyScreen(() => import('../screens/segments/SegmentsPage.tsx'), 'SegmentsPage');
+const requests = lazyScreen(() => import('../screens/change-requests/RequestsPage.tsx'), 'RequestsPage');
+const context = lazyScreen(() => import('../screens/context/ContextPage.tsx'), 'ContextPage');
+const projectSettings = lazyScreen(() => import('../screens/projects/ProjectSettingsPage.tsx'), 'ProjectSettingsPage');
+const groups = lazyScreen(() => import('../screens/groups/GroupsPage.tsx'), 'GroupsPage');
+const roles = lazyScreen(() => import('../screens/roles/RolesPage.tsx'), 'RolesPage');
+const profile = lazyScreen(() => import('../screens/profile/ProfilePage.tsx'), 'ProfilePage');
+const releaseTemplates = lazyScreen(() => import('../screens/release-templates/TemplatesPage.tsx'), 'TemplatesPage');
+const releaseTemplate = lazyScreen(() => import('../screens/release-templates/TemplatePage.tsx'), 'TemplatePage');
+const signOnSettings = lazyScreen(
+  () => import('../screens/sign-on-settings/SignOnSettingsPage.tsx'),
+  'SignOnSettingsPage',
+);
 
-const signOnSettings = lazyScreen(async () => ({
-  default: (await import('../screens/sign-on-settings/SignOnSettingsPage.tsx')).SignOnSettingsPage,
-}));
-
-/** The screens that exist. A screen is loaded when it is shown for the first time. */
-export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
-  {
-    screen: 'home',
-    component: lazyScreen(async () => ({ default: (await import('../screens/home/HomeScreen.tsx')).HomeScreen })),
-  },
-  {
-    screen: 'features',
-    component: FeaturesScreen,
-  },
-  { screen: 'feature', component: feature },
-  { screen: 'featureTab', component: feature },
-  { screen: 'changeRequests', component: requests },
-  { screen: 'projectChangeRequests', component: requests },
-  { screen: 'applications', component: applications },
-  { screen: 'application', component: application },
-  { screen: 'unknownFlags', component: unknownFlags },
-  { screen: 'cleanUp', component: cleanUp },
-  { screen: 'projectHealth', component: health },
-  { screen: 'drift', component: drift },
-  { screen: 'segments', component: segments },
-  { screen: 'segment', component: segments },
-  { screen: 'createSegment', component: segments },
-  { screen: 'context', component: context },
-  { screen: 'contextField', component: context },
-  { screen: 'createContextField', component: context },
-  {
-    screen: 'archive',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/archive/ArchiveScreen.tsx')).ArchiveScreen,
-    })),
-  },
-  {
-    screen: 'kit',
-    component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })),
-  },
-  {
-    screen: 'tokens',
-    component: lazyScreen(async () => ({ default: (await import('../screens/tokens/TokensPage.tsx')).TokensPage })),
-  },
-  {
-    screen: 'projects',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/projects/ProjectsPage.tsx')).ProjectsPage,
-    })),
-  },
-  {
-    screen: 'projectFeatures',
-    component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectPage.tsx')).ProjectPage })),
-  },
-  { screen: 'projectSettings', component: projectSettings },
-  { screen: 'projectSettingsTab', component: projectSettings },
-  {
-    screen: 'environments',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/environments/EnvironmentsPage.tsx')).EnvironmentsPage,
-    })),
-  },
-  {
-    screen: 'environmentHistory',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/environments/EnvironmentHistory.tsx')).EnvironmentHistory,
-    })),
-  },
-  {
-    screen: 'recent',
-    component: lazyScreen(async () => ({ default: (await import('../screens/recent/RecentPage.tsx')).RecentPage })),
-  },
-  {
-    screen: 'transfer',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/transfer/TransferPage.tsx')).TransferPage,
-    })),
-  },
-  {
-    screen: 'changeRequest',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage,
-    })),
-  },
-  {
-    screen: 'events',
-    component: lazyScreen(async () => ({ default: (await import('../screens/audit/AuditPage.tsx')).AuditPage })),
-  },
-  {
-    screen: 'playground',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/playground/PlaygroundPage.tsx')).PlaygroundPage,
-    })),
-  },
-  {
-    screen: 'users',
-    component: lazyScreen(async () => ({ default: (await import('../screens/users/UsersPage.tsx')).UsersPage })),
-  },
-  { screen: 'groups', component: groups },
-  { screen: 'group', component: groups },
-  { screen: 'roles', component: roles },
-  { screen: 'role', component: roles },
-  {
-    screen: 'serviceAccounts',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage,
-    })),
-  },
-  { screen: 'signOnSettings', component: signOnSettings },
-  { screen: 'signOnSettingsTab', component: signOnSettings },
-  {
-    screen: 'signupLinks',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/signup-links/SignupLinksPage.tsx')).SignupLinksPage,
-    })),
-  },
-  {
-    screen: 'banners',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/banners/BannersPage.tsx')).BannersPage,
-    })),
-  },
-  {
-    screen: 'maintenance',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/maintenance/MaintenancePage.tsx')).MaintenancePage,
-    })),
-  },
-  {
-    screen: 'origins',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/origins/OriginsPage.tsx')).OriginsPage,
-    })),
-  },
-  { screen: 'releaseTemplates', component: releaseTemplates },
-  { screen: 'projectReleaseTemplates', component: releaseTemplates },
-  { screen: 'projectReleaseTemplate', component: releaseTemplate },
-  { screen: 'createProjectReleaseTemplate', component: releaseTemplate },
-  { screen: 'releaseTemplate', component: releaseTemplate },
-  { screen: 'createReleaseTemplate', component: releaseTemplate },
-  {
-    screen: 'integrations',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/integrations/IntegrationsPage.tsx')).IntegrationsPage,
-    })),
-  },
-  {
-    screen: 'integration',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/integrations/IntegrationPage.tsx')).IntegrationPage,
-    })),
-  },
-  {
-    screen: 'signals',
-    component: lazyScreen(async () => ({ default: (await import('../screens/signals/SignalsPage.tsx')).SignalsPage })),
-  },
-  {
-    screen: 'signal',
-    component: lazyScreen(async () => ({ default: (await import('../screens/signals/SignalPage.tsx')).SignalPage })),
-  },
-  {
-    screen: 'actionSet',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/signals/actions/ActionSetPage.tsx')).ActionSetPage,
-    })),
-  },
-  {
-    screen: 'instance',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/instance/InstancePage.tsx')).InstancePage,
-    })),
-  },
-  {
-    screen: 'tagTypes',
-    component: lazyScreen(async () => ({ default: (await import('../screens/tags/TagTypesPage.tsx')).TagTypesPage })),
-  },
-  {
-    screen: 'featureTypes',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/flag-types/FlagTypesPage.tsx')).FlagTypesPage,
-    })),
-  },
-  {
-    screen: 'strategyTypes',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/strategy-types/StrategyTypesPage.tsx')).StrategyTypesPage,
-    })),
-  },
-  { screen: 'profile', component: profile },
-  { screen: 'profileTab', component: profile },
-];
-
-export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);
+/** The screens. One is loaded when it is shown for the first time. */
+export const ROUTES: Readonly<Record<Screen, Loaded>> = {
+  home: lazyScreen(() => import('../screens/home/HomeScreen.tsx'), 'HomeScreen'),
+  features: FeaturesScreen,
+  feature,
+  featureTab: feature,
+  changeRequests: requests,
+  projectChangeRequests: requests,
+  applications: lazyScreen(() => import('../screens/applications/ApplicationsPage.tsx'), 'ApplicationsPage'),
+  application: lazyScreen(() => import('../screens/applications/ApplicationPage.tsx'), 'ApplicationPage'),
+  unknownFlags: lazyScreen(() => import('../screens/unknown-flags/UnknownFlagsPage.tsx'), 'UnknownFlagsPage'),
+  cleanUp: lazyScreen(() => import('../screens/clean-up/CleanUpPage.tsx'), 'CleanUpPage'),
+  projectHealth: lazyScreen(() => import('../screens/clean-up/HealthPage.tsx'), 'HealthPage'),
+  drift: lazyScreen(() => import('../screens/drift/DriftPage.tsx'), 'DriftPage'),
+  segments,
+  segment: segments,
+  createSegment: segments,
+  context,
+  contextField: context,
+  createContextField: context,
+  archive: lazyScreen(() => import('../screens/archive/ArchiveScreen.tsx'), 'ArchiveScreen'),
+  kit: lazyScreen(() => import('../screens/kit/KitPage.tsx'), 'KitPage'),
+  tokens: lazyScreen(() => import('../screens/tokens/TokensPage.tsx'), 'TokensPage'),
+  projects: lazyScreen(() => import('../screens/projects/ProjectsPage.tsx'), 'ProjectsPage'),
+  projectFeatures: lazyScreen(() => import('../screens/projects/ProjectPage.tsx'), 'ProjectPage'),
+  projectSettings,
+  projectSettingsTab: projectSettings,
+  environments: lazyScreen(() => import('../screens/environments/EnvironmentsPage.tsx'), 'EnvironmentsPage'),
+  environmentHistory: lazyScreen(() => import('../screens/environments/EnvironmentHistory.tsx'), 'EnvironmentHistory'),
+  recent: lazyScreen(() => import('../screens/recent/RecentPage.tsx'), 'RecentPage'),
+  transfer: lazyScreen(() => import('../screens/transfer/TransferPage.tsx'), 'TransferPage'),
+  changeRequest: lazyScreen(() => import('../screens/change-requests/RequestPage.tsx'), 'RequestPage'),
+  events: lazyScreen(() => import('../screens/audit/AuditPage.tsx'), 'AuditPage'),
+  playground: lazyScreen(() => import('../screens/playground/PlaygroundPage.tsx'), 'PlaygroundPage'),
+  users: lazyScreen(() => import('../screens/users/UsersPage.tsx'), 'UsersPage'),
+  groups,
+  group: groups,
+  roles,
+  role: roles,
+  serviceAccounts: lazyScreen(
+    () => import('../screens/service-accounts/ServiceAccountsPage.tsx'),
+    'ServiceAccountsPage',
+  ),
+  signOnSettings,
+  signOnSettingsTab: signOnSettings,
+  signupLinks: lazyScreen(() => import('../screens/signup-links/SignupLinksPage.tsx'), 'SignupLinksPage'),
+  banners: lazyScreen(() => import('../screens/banners/BannersPage.tsx'), 'BannersPage'),
+  maintenance: lazyScreen(() => import('../screens/maintenance/MaintenancePage.tsx'), 'MaintenancePage'),
+  origins: lazyScreen(() => import('../screens/origins/OriginsPage.tsx'), 'OriginsPage'),
+  releaseTemplates,
+  projectReleaseTemplates: releaseTemplates,
+  projectReleaseTemplate: releaseTemplate,
+  createProjectReleaseTemplate: releaseTemplate,
+  releaseTemplate,
+  createReleaseTemplate: releaseTemplate,
+  integrations: lazyScreen(() => import('../screens/integrations/IntegrationsPage.tsx'), 'IntegrationsPage'),
+  integration: lazyScreen(() => import('../screens/integrations/IntegrationPage.tsx'), 'IntegrationPage'),
+  signals: lazyScreen(() => import('../screens/signals/SignalsPage.tsx'), 'SignalsPage'),
+  signal: lazyScreen(() => import('../screens/signals/SignalPage.tsx'), 'SignalPage'),
+  actionSet: lazyScreen(() => import('../screens/signals/actions/ActionSetPage.tsx'), 'ActionSetPage'),
+  instance: lazyScreen(() => import('../screens/instance/InstancePage.tsx'), 'InstancePage'),
+  tagTypes: lazyScreen(() => import('../screens/tags/TagTypesPage.tsx'), 'TagTypesPage'),
+  featureTypes: lazyScreen(() => import('../screens/flag-types/FlagTypesPage.tsx'), 'FlagTypesPage'),
+  strategyTypes: lazyScreen(() => import('../screens/strategy-types/StrategyTypesPage.tsx'), 'StrategyTypesPage'),
+  profile,
+  profileTab: profile,
+};

@@ -9,6 +9,7 @@ import { IconButton } from '../kit/inputs/IconButton.tsx';
 import { Select } from '../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../kit/inputs/TextInput.tsx';
 import { strategyEditor, variantEditor as words } from '../words/en/flags/feature.ts';
+import { parts } from '../words/en/parts.ts';
 import { numberText } from '../words/number-text.ts';
 import styles from './Editor.module.css';
 
@@ -53,7 +54,7 @@ function VariantFields({
     <fieldset className={styles.constraint}>
       <legend className="visually-hidden">{variant.name}</legend>
       <div className={styles.variantHead}>
-        <Field label={words.name} error={isTwice ? words.twice : undefined}>
+        <Field label={parts.name} error={isTwice ? words.twice : undefined}>
           <TextInput
             mono
             value={variant.name}

@@ -8,6 +8,7 @@ import {
   type StrategyDraft,
   settingsOf,
 } from '../domain/model.ts';
+import { moved } from '../domain/moved.ts';
 import { milestoneOf } from '../domain/waiting-milestone.ts';
 
 /** The settings of one environment as they are shown: the draft, or what is saved. */
@@ -56,9 +57,7 @@ export function useEnvironmentDraft(flag: Feature, environment: string) {
       move: (id: string, by: 1 | -1) =>
         strategies((list) => {
           const at = list.findIndex((one) => one.id === id);
-          const item = list[at];
-          const to = at + by;
-          return item && to >= 0 && to < list.length ? list.toSpliced(at, 1).toSpliced(to, 0, item) : list;
+          return moved(list, at, by);
         }),
       discard: () => discard(target),
     };

@@ -61,7 +61,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   'an action': {
     files: [
-      ...['ActionSetPanels', 'SenderFields', 'StepFields'].map((name) => `screens/actions/${name}.tsx`),
+      ...['ActionSetPanels', 'SenderFields', 'StepFields'].map((name) => `screens/signals/actions/${name}.tsx`),
       'parts/FlagChoice.tsx',
     ],
     at: '/projects/shop/settings/actions?panel=create',
@@ -72,8 +72,8 @@ const FORMS: Readonly<Record<string, Form>> = {
     at: '/segments/create',
   },
   'a segment': { files: ['screens/segments/SegmentPanel.tsx'], at: '/segments/edit/{segments/nordics}' },
-  'new context field': { files: ['screens/context/ContextPanel.tsx'], at: '/context/create' },
-  'a context field': { files: ['screens/context/ContextPanel.tsx'], at: '/context/edit/country' },
+  'new context field': { files: ['parts/fields.tsx', 'screens/context/LegalValues.tsx'], at: '/context/create' },
+  'a context field': { files: ['parts/fields.tsx', 'screens/context/LegalValues.tsx'], at: '/context/edit/country' },
   'new API token': { files: ['screens/tokens/CreateToken.tsx'], at: '/admin/api?panel=create' },
   'new user': {
     files: ['screens/users/UserPanels.tsx', 'people/RoleSelect.tsx'],
@@ -81,9 +81,9 @@ const FORMS: Readonly<Record<string, Form>> = {
     press: 'You choose it',
     hasSecret: true,
   },
-  'new group': { files: ['screens/groups/GroupPanels.tsx'], at: '/admin/groups?panel=create' },
+  'new group': { files: ['parts/fields.tsx', 'screens/groups/group-fields.tsx'], at: '/admin/groups?panel=create' },
   'a group': {
-    files: ['screens/groups/GroupPanels.tsx', 'screens/groups/ProjectRoles.tsx'],
+    files: ['screens/groups/group-fields.tsx', 'screens/groups/ProjectRoles.tsx'],
     at: '/admin/groups/{groups/Checkout team}',
   },
   'new role': {
@@ -91,7 +91,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     at: '/admin/roles?panel=create',
   },
   'new service account': {
-    files: ['screens/service-accounts/AccountPanels.tsx'],
+    files: ['people/RoleSelect.tsx'],
     at: '/admin/service-accounts?panel=create',
   },
   'a personal token': {
@@ -105,7 +105,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     hasSecret: true,
   },
   'new sign-up link': { files: ['screens/signup-links/LinkPanels.tsx'], at: '/admin/invite-link?panel=create' },
-  'new banner': { files: ['screens/banners/BannerPanels.tsx'], at: '/admin/banners?panel=create' },
+  'new banner': { files: ['parts/fields.tsx'], at: '/admin/banners?panel=create' },
   origins: { files: ['screens/origins/OriginsPage.tsx'], at: '/admin/cors?panel=edit', press: 'These origins' },
   'new integration': {
     files: ['IntegrationPanels', 'IntegrationFields', 'ParameterField'].map(
@@ -127,7 +127,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   'a type of flags': { files: ['screens/flag-types/FlagTypesPage.tsx'], at: '/feature-toggle-type?panel=release' },
   'new strategy type': {
-    files: ['screens/strategy-types/StrategyTypePanels.tsx', 'screens/strategy-types/ParametersEditor.tsx'],
+    files: ['parts/fields.tsx', 'screens/strategy-types/ParametersEditor.tsx'],
     at: '/strategies?panel=create',
   },
   'an application': { files: ['screens/applications/ApplicationPage.tsx'], at: '/applications/web-shop?panel=edit' },
@@ -168,7 +168,6 @@ const OTHER: Readonly<Record<string, string>> = {
   'screens/applications/ApplicationsPage.tsx': FILTER,
   'screens/archive/ArchiveScreen.tsx': 'a name that confirms',
   'screens/audit/AuditPage.tsx': FILTER,
-  'screens/banners/BannersPage.tsx': AT_ONCE,
   'screens/change-requests/RequestsPage.tsx': FILTER,
   'screens/clean-up/Desk.tsx': FILTER,
   'screens/drift/DriftPage.tsx': FILTER,
@@ -181,11 +180,11 @@ const OTHER: Readonly<Record<string, string>> = {
   'flags/Filters.tsx': FILTER,
   'flags/columns.tsx': AT_ONCE,
   'screens/home/FirstRun.tsx': 'only in an empty store',
-  'screens/integrations/IntegrationsPage.tsx': AT_ONCE,
   'parts/DayInput.tsx': FILTER,
   'parts/DayRange.tsx': FILTER,
   'parts/FilterInput.tsx': FILTER,
   'parts/OncePanel.tsx': 'it shows a secret',
+  'parts/ListScreen.tsx': AT_ONCE,
   'parts/PersonChoice.tsx': FILTER,
   'parts/HappenedFilters.tsx': FILTER,
   'parts/ProjectChoice.tsx': FILTER,
@@ -204,7 +203,6 @@ const OTHER: Readonly<Record<string, string>> = {
   'screens/release-templates/TemplatesPage.tsx': FILTER,
   'screens/sign-on-settings/Scim.tsx': PART,
   'screens/signals/MonitorSnippets.tsx': SHOWS,
-  'screens/signals/SignalsPage.tsx': AT_ONCE,
   'parts/Snippets.tsx': SHOWS,
   'screens/transfer/ExportForm.tsx': 'the address has it',
   'screens/transfer/TargetFields.tsx': 'the address has it',

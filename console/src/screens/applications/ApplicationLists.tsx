@@ -6,6 +6,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { application as words } from '../../words/en/flags/applications.ts';
@@ -53,12 +54,7 @@ function instanceColumns(production: ProductionNames): Column<Instance>[] {
     <span className={`${styles.cut} ${styles.quiet}`}>{text ?? words.unknown}</span>
   );
   return [
-    {
-      key: 'id',
-      header: columns.id,
-      width: 'minmax(0, 1.4fr)',
-      cell: ({ instanceId }) => <code className={styles.cut}>{instanceId}</code>,
-    },
+    col.code('id', columns.id, ({ instanceId }) => instanceId, { width: 'minmax(0, 1.4fr)' }),
     {
       key: 'environment',
       header: columns.environment,
@@ -66,13 +62,10 @@ function instanceColumns(production: ProductionNames): Column<Instance>[] {
       from: 'medium',
       cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} />,
     },
-    {
-      key: 'sdk',
-      header: columns.sdk,
+    col.code('sdk', columns.sdk, ({ sdkVersion }) => sdkVersion ?? words.unknown, {
       width: 'minmax(0, 2fr)',
       from: 'medium',
-      cell: ({ sdkVersion }) => <code className={styles.cut}>{sdkVersion ?? words.unknown}</code>,
-    },
+    }),
     { key: 'type', header: columns.type, width: '80px', from: 'wide', cell: ({ sdkType }) => words.sdkTypes[sdkType] },
     { key: 'address', header: columns.address, width: '128px', from: 'wide', cell: ({ clientIp }) => quiet(clientIp) },
     { key: 'seen', header: columns.seen, width: '96px', cell: ({ lastSeen }) => <TimeText at={lastSeen} /> },
@@ -110,13 +103,7 @@ const FLAG_COLUMNS: Column<Used>[] = [
       </Link>
     ),
   },
-  {
-    key: 'project',
-    header: words.flagColumns.project,
-    width: 'minmax(0, 1fr)',
-    from: 'medium',
-    cell: ({ project }) => <span className={`${styles.cut} ${styles.quiet}`}>{project}</span>,
-  },
+  col.quiet('project', words.flagColumns.project, ({ project }) => project, { width: 'minmax(0, 1fr)' }),
   {
     key: 'state',
     header: words.flagColumns.state,

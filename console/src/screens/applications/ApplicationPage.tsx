@@ -37,9 +37,9 @@ function EditApplication({ about, onClose }: { readonly about: ApplicationDetail
   const { appName } = about;
   return (
     <EditPanel<unknown>
-      title={words.editTitle(appName)}
+      title={parts.editTitle(appName)}
       mayNot={useMay('UPDATE_APPLICATION')}
-      sentences={fieldSentences(base, values, { description: words.description, url: words.url })}
+      sentences={fieldSentences(base, values, { description: parts.description, url: words.url })}
       save={(reason) =>
         write(
           api.POST('/api/admin/metrics/applications/{appName}', {
@@ -53,7 +53,7 @@ function EditApplication({ about, onClose }: { readonly about: ApplicationDetail
       onSaved={onClose}
       onClose={onClose}
     >
-      <Field label={words.description}>
+      <Field label={parts.description}>
         <TextArea
           rows={3}
           value={values.description}
@@ -205,10 +205,10 @@ function Content({
       actions={
         <>
           <Button icon={<Pencil aria-hidden />} reason={mayNot} onClick={() => setPanel('edit')}>
-            {words.edit}
+            {parts.edit}
           </Button>
           <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => setPanel('delete')}>
-            {words.delete}
+            {parts.deleteMenu}
           </Button>
         </>
       }
@@ -216,7 +216,7 @@ function Content({
       <Facts about={details} overview={overview} />
       <Problems overview={overview} />
       <section className={styles.stack}>
-        <h2 className={styles.heading}>{words.environments}</h2>
+        <h2 className={styles.heading}>{parts.environments}</h2>
         <ul className={styles.cards}>
           {overview.environments.map((one) => (
             <EnvironmentCard key={one.name} one={one} production={production.has(one.name)} />

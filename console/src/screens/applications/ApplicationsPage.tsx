@@ -11,7 +11,7 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
 import { FilterInput, matches } from '../../parts/FilterInput.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { NothingMatches } from '../../parts/NothingMatches.tsx';
@@ -59,20 +59,8 @@ function columnsOf(production: ProductionNames, outdated: ReadonlySet<string>): 
       cell: (row) =>
         environmentsOf(row).map((name) => <EnvironmentMark key={name} name={name} production={production.has(name)} />),
     },
-    {
-      key: 'projects',
-      header: words.columns.projects,
-      width: 'minmax(0, 1fr)',
-      from: 'wide',
-      cell: (row) => <span className={`${styles.cut} ${styles.quiet}`}>{projectsOf(row)}</span>,
-    },
-    {
-      key: 'since',
-      header: words.columns.since,
-      width: '96px',
-      from: 'wide',
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
+    col.quiet('projects', words.columns.projects, (row) => projectsOf(row), { width: 'minmax(0, 1fr)', from: 'wide' }),
+    col.time('since', words.columns.since, ({ createdAt }) => createdAt, { width: '96px' }),
   ];
 }
 
@@ -112,12 +100,7 @@ function ApplicationList({ all }: { readonly all: readonly Application[] }) {
 }
 
 const SDK_COLUMNS: Column<OutdatedSdk>[] = [
-  {
-    key: 'sdk',
-    header: words.sdkColumns.sdk,
-    width: 'minmax(0, 1fr)',
-    cell: ({ sdkVersion }) => <code className={styles.cut}>{sdkVersion}</code>,
-  },
+  col.code('sdk', words.sdkColumns.sdk, ({ sdkVersion }) => sdkVersion),
   {
     key: 'applications',
     header: words.sdkColumns.applications,

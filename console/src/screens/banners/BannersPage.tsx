@@ -108,12 +108,7 @@ const BANNERS: Resource<Banner, typeof fields> = {
   // The newest first.
   firstSort: 'created.desc',
   columns: [
-    {
-      key: 'message',
-      header: columns.message,
-      width: 'minmax(0, 3fr)',
-      cell: (banner) => <span className={styles.cut}>{nameOf(banner)}</span>,
-    },
+    col.text('message', columns.message, (banner) => nameOf(banner), { width: 'minmax(0, 3fr)' }),
     {
       key: 'kind',
       header: columns.kind,
@@ -121,7 +116,7 @@ const BANNERS: Resource<Banner, typeof fields> = {
       from: 'medium',
       cell: ({ variant }) => <Badge tone={TONES[variant]}>{words.kinds[variant]}</Badge>,
     },
-    col.time('created', columns.created, ({ createdAt }) => createdAt, '96px'),
+    col.time('created', columns.created, ({ createdAt }) => createdAt, { width: '96px', sortable: true }),
   ],
   command: curl(LIST, { message: 'Down at **noon**', variant: 'warning' }),
   above: (values) => <Preview key={JSON.stringify(values)} values={values} />,

@@ -13,7 +13,7 @@ import { Pager } from '../../kit/lists/Pager.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { Page } from '../../parts/Page.tsx';
 import { ProjectTabs, ToProjects } from '../../parts/ProjectTabs.tsx';
@@ -44,20 +44,11 @@ function columnsOf(production: ProductionNames, hasProject: boolean): Column<Fou
       from: 'medium',
       cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} />,
     },
-    {
-      key: 'project',
-      header: columns.project,
-      width: 'minmax(0, 1fr)',
-      from: 'wide',
-      cell: ({ projectName }) => <span className={styles.cut}>{projectName}</span>,
-    },
-    {
-      key: 'flags',
-      header: columns.flags,
+    col.text('project', columns.project, ({ projectName }) => projectName, { from: 'wide' }),
+    col.code('flags', columns.flags, ({ features, segments }) => [...features, ...segments].join(', '), {
       width: 'minmax(0, 1.2fr)',
       from: 'wide',
-      cell: ({ features, segments }) => <code className={styles.cut}>{[...features, ...segments].join(', ')}</code>,
-    },
+    }),
     {
       key: 'author',
       header: columns.author,
@@ -70,13 +61,7 @@ function columnsOf(production: ProductionNames, hasProject: boolean): Column<Fou
         </>
       ),
     },
-    {
-      key: 'created',
-      header: columns.created,
-      width: '96px',
-      from: 'wide',
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
+    col.time('created', columns.created, ({ createdAt }) => createdAt, { width: '96px' }),
   ];
   return hasProject ? all.filter(({ key }) => key !== 'project') : all;
 }

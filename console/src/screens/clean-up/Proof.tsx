@@ -19,6 +19,7 @@ import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { code } from '../../words/en/flags/code.ts';
 import { features } from '../../words/en/flags/features.ts';
+import { parts } from '../../words/en/parts.ts';
 import { numberText } from '../../words/number-text.ts';
 import type { Candidate, Reason } from './clean-up-data.ts';
 
@@ -70,7 +71,7 @@ function Environments({ flag }: { readonly flag: Candidate }) {
               <EnvironmentMark name={name} production={isProduction(type)} />
             </span>
             <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? words.switchedOn : words.switchedOff}</Badge>
-            <span>{lastSeenAt ? <TimeText at={lastSeenAt} /> : words.never}</span>
+            <span>{lastSeenAt ? <TimeText at={lastSeenAt} /> : parts.never}</span>
           </li>
         ))}
       </ul>
@@ -139,7 +140,7 @@ export function Proof({ flag, days, mayNotArchive, mayNotMark, onArchive, onMark
             </Button>
           )}
           <Button kind="danger" reason={mayNotArchive ?? dependentsOf(read)} onClick={onArchive}>
-            {words.archive}
+            {parts.archiveMenu}
           </Button>
         </>
       }

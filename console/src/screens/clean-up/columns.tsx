@@ -8,6 +8,7 @@ import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { code } from '../../words/en/flags/code.ts';
+import { parts } from '../../words/en/parts.ts';
 import type { Candidate } from './clean-up-data.ts';
 
 function environmentColumn({ name, isProduction }: ListEnvironment): Column<Candidate> {
@@ -28,7 +29,7 @@ function environmentColumn({ name, isProduction }: ListEnvironment): Column<Cand
       }
       return (
         <>
-          {found.lastSeenAt ? <TimeText at={found.lastSeenAt} /> : <span className={styles.quiet}>{words.never}</span>}
+          {found.lastSeenAt ? <TimeText at={found.lastSeenAt} /> : <span className={styles.quiet}>{parts.never}</span>}
           {found.enabled && <Badge tone="good">{words.on}</Badge>}
         </>
       );

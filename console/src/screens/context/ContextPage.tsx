@@ -16,6 +16,7 @@ import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { UsedBy } from '../../parts/UsedBy.tsx';
 import { path } from '../../paths.ts';
 import { context as words } from '../../words/en/context.ts';
+import { parts } from '../../words/en/parts.ts';
 import { usedBy } from '../../words/en/segments.ts';
 import { legalValues } from './LegalValues.tsx';
 
@@ -23,8 +24,8 @@ const LIST = '/api/admin/context';
 const ONE = '/api/admin/context/{contextField}';
 
 const fields = {
-  name: text(words.name, { max: 100, mono: true, trims: true, isRequired: true, isFixed: true, hint: words.nameHint }),
-  description: area(words.description, { max: 2000 }),
+  name: text(parts.name, { max: 100, mono: true, trims: true, isRequired: true, isFixed: true, hint: words.nameHint }),
+  description: area(parts.description, { max: 2000 }),
   stickiness: check(words.stickiness),
   legalValues,
 };
@@ -75,7 +76,6 @@ const CONTEXT_FIELDS: Resource<ContextField, typeof fields> = {
     of: ({ name }) => path('contextField', { name }),
     create: path('createContextField'),
   },
-  actions: words.actions,
   acts: [
     deletion(words, {
       may: 'DELETE_CONTEXT_FIELD',
@@ -89,7 +89,7 @@ const CONTEXT_FIELDS: Resource<ContextField, typeof fields> = {
   firstSort: 'order',
   sortText: ({ name }, key) => (key === 'name' ? name : ''),
   columns: [
-    col.code('name', columns.name, ({ name }) => name, 'minmax(104px, 1fr)'),
+    col.code('name', columns.name, ({ name }) => name, { width: 'minmax(104px, 1fr)', sortable: true }),
     col.quiet('description', columns.description, ({ description }) => description),
     {
       key: 'values',

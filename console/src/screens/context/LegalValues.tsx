@@ -6,6 +6,7 @@ import type { FieldOf } from '../../parts/fields.tsx';
 import styles from '../../parts/parts.module.css';
 import { ValuesEditor } from '../../strategies/ValuesEditor.tsx';
 import { context as words } from '../../words/en/context.ts';
+import { parts } from '../../words/en/parts.ts';
 
 type LegalValues = readonly { readonly value: string; readonly description: string }[];
 
@@ -33,7 +34,7 @@ function LegalValuesEditor({ values, onChange }: LegalValuesProps) {
               <TextInput
                 size="small"
                 aria-label={words.describe(value)}
-                placeholder={words.valueDescription}
+                placeholder={parts.description}
                 value={description}
                 onChange={({ target }) => describe(value, target.value)}
               />

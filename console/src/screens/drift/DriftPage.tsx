@@ -18,6 +18,7 @@ import { Loaded } from '../../parts/Loaded.tsx';
 import { ProjectChoice } from '../../parts/ProjectChoice.tsx';
 import { path } from '../../paths.ts';
 import { drift as words } from '../../words/en/flags/drift.ts';
+import { parts } from '../../words/en/parts.ts';
 import { columnsOf } from './columns.tsx';
 import styles from './Drift.module.css';
 import { DriftPanel } from './DriftPanel.tsx';
@@ -68,7 +69,7 @@ function MatrixTools({ filter, others }: MatrixToolsProps) {
       <Segmented label={words.show} options={SHOW_OPTIONS} value={filter.show} onChange={filter.setShow} />
       <div className={styles.choice}>
         <Select
-          label={words.environment}
+          label={parts.environment}
           value={filter.only}
           onChange={filter.setOnly}
           options={[

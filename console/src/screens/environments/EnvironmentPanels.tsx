@@ -25,13 +25,13 @@ const NAME = /^[\w.~-]+$/;
 const REFRESH = [keys.environments, ['project']];
 
 const problemOf = (name: string) => {
-  if (name === '') return parts.fieldMissing(words.name);
+  if (name === '') return parts.fieldMissing(parts.name);
   return NAME.test(name) ? undefined : words.nameWrong;
 };
 
 function NameField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   return (
-    <Field label={words.name} hint={words.nameHint} error={value !== '' ? problemOf(value) : undefined} required>
+    <Field label={parts.name} hint={words.nameHint} error={value !== '' ? problemOf(value) : undefined} required>
       <TextInput
         autoFocus
         mono
@@ -45,7 +45,7 @@ function NameField({ value, onChange }: { readonly value: string; readonly onCha
 
 function TypeField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   return (
-    <Field label={words.type} hint={words.typeHint}>
+    <Field label={parts.type} hint={words.typeHint}>
       <Select
         value={value}
         onChange={onChange}
@@ -146,7 +146,7 @@ export function CloneEnvironment({ source, onClose }: { readonly source: Environ
           value={scope}
           onChange={setScope}
           options={[
-            { value: 'all', label: words.cloneAllProjects },
+            { value: 'all', label: parts.allProjects },
             { value: 'some', label: words.cloneSomeProjects },
           ]}
         />
@@ -174,7 +174,7 @@ function Reviews({ environment }: { readonly environment: Environment }) {
   return (
     <section className={styles.stack}>
       <h3 className={styles.heading}>{words.reviews}</h3>
-      <Field label={words.project} hint={words.reviewsHint}>
+      <Field label={parts.project} hint={words.reviewsHint}>
         <Combobox
           value={project}
           placeholder={words.chooseProject}
@@ -192,7 +192,7 @@ function Reviews({ environment }: { readonly environment: Environment }) {
   );
 }
 
-const NAMES = { type: words.type, requireReason: words.requireReason, fetchMode: words.fetchMode } as const;
+const NAMES = { type: parts.type, requireReason: words.requireReason, fetchMode: words.fetchMode } as const;
 
 export function EditEnvironment({
   environment,

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Layers, Plus } from 'lucide-react';
+import { Layers, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
@@ -6,10 +6,10 @@ import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { moved } from '../../domain/moved.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
@@ -19,6 +19,7 @@ import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
+import { OrderButtons } from '../../parts/OrderButtons.tsx';
 import { Page } from '../../parts/Page.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
@@ -27,7 +28,7 @@ import { environments as words } from '../../words/en/environments.ts';
 import { parts } from '../../words/en/parts.ts';
 import { past } from '../../words/en/past.ts';
 import { CloneEnvironment, CreateEnvironment, EditEnvironment } from './EnvironmentPanels.tsx';
-import { type Environment, setEnabled, setOrder, swapped } from './environment-data.ts';
+import { type Environment, setEnabled, setOrder } from './environment-data.ts';
 
 interface Acts {
   readonly names: readonly string[];
@@ -53,21 +54,14 @@ function orderColumn(acts: Acts): Column<Environment> {
       const at = acts.names.indexOf(name);
       return (
         <span className={styles.between}>
-          <IconButton
-            {...inRow}
-            size="small"
-            icon={<ArrowUp aria-hidden />}
-            label={words.up(name)}
-            reason={acts.mayNotUpdate ?? (at === 0 ? words.isFirst : undefined)}
-            onClick={() => acts.onMove(at, -1)}
-          />
-          <IconButton
-            {...inRow}
-            size="small"
-            icon={<ArrowDown aria-hidden />}
-            label={words.down(name)}
-            reason={acts.mayNotUpdate ?? (at === acts.names.length - 1 ? words.isLast : undefined)}
-            onClick={() => acts.onMove(at, 1)}
+          <OrderButtons
+            name={name}
+            index={at}
+            count={acts.names.length}
+            reason={acts.mayNotUpdate}
+            inRow={inRow}
+            announces={false}
+            onMove={(by) => acts.onMove(at, by)}
           />
         </span>
       );
@@ -77,17 +71,17 @@ function orderColumn(acts: Acts): Column<Environment> {
 
 function actionsColumn(acts: Acts): Column<Environment> {
   return menuColumn(
-    (environment) => words.actions(environment.name),
+    (environment) => parts.actionsFor(environment.name),
     (environment) => [
       { label: past.history, onSelect: () => acts.onHistory(environment.name) },
-      { label: words.edit, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
+      { label: parts.editMenu, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
       {
         label: words.clone,
         reason: acts.mayNotCreate,
         onSelect: () => acts.onPanel(`clone:${environment.name}`),
       },
       {
-        label: words.delete,
+        label: parts.deleteMenu,
         danger: true,
         reason: acts.mayNotDelete ?? (environment.protected ? words.isProtected : undefined),
         onSelect: () => acts.onDelete(environment),
@@ -186,9 +180,9 @@ function useColumns(environments: readonly Environment[] | undefined, { onPanel,
       mayNotDelete,
       onMove: (at, by) => {
         const name = names[at] ?? '';
-        void run<unknown>(() => setOrder(swapped(names, at, by)), {
+        void run<unknown>(() => setOrder(moved(names, at, by)), {
           refresh: [keys.environments, ['project']],
-          onDone: () => announce(words.moved(name, at + by + 1, names.length)),
+          onDone: () => announce(parts.moved(name, at + by + 1, names.length)),
         });
       },
       onSwitch: (environment, on) => {
@@ -289,12 +283,12 @@ function DisableEnvironment({ environment: { name, type, projectCount }, onClose
   return (
     <ConfirmDialog<unknown>
       production={isProduction(type)}
-      title={words.disableTitle(name)}
+      title={parts.offTitle(name)}
       sentences={words.disableEffects(name, projectCount ?? 0)}
-      label={words.disable}
+      label={parts.offLabel}
       mayNot={useMay('UPDATE_ENVIRONMENT')}
       act={(reason) => setEnabled(name, false, reason)}
-      saved={{ canUndo: true, text: words.disabled(name), refresh: [keys.environments] }}
+      saved={{ canUndo: true, text: parts.isOff(name), refresh: [keys.environments] }}
       onClose={onClose}
     />
   );

@@ -19,10 +19,3 @@ export const setEnabled = (name: string, on: boolean, reason = '') => {
     ? write(api.POST('/api/admin/environments/{name}/on', options))
     : write(api.POST('/api/admin/environments/{name}/off', options));
 };
-
-export function swapped(names: readonly string[], at: number, by: 1 | -1): readonly string[] {
-  const next = [...names];
-  const [moved] = next.splice(at, 1);
-  if (moved !== undefined) next.splice(at + by, 0, moved);
-  return next;
-}

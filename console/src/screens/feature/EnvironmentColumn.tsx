@@ -45,15 +45,14 @@ import { features as listWords } from '../../words/en/flags/features.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
 import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { kit } from '../../words/en/kit.ts';
+import { parts } from '../../words/en/parts.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
 import { save as saveWords } from '../../words/en/save.ts';
 import styles from './Environments.module.css';
 import { StrategyCard } from './StrategyCard.tsx';
 import { usePanel } from './use-panel.ts';
 
-const PlanSection = lazyScreen(async () => ({
-  default: (await import('../../release-plans/PlanSection.tsx')).PlanSection,
-}));
+const PlanSection = lazyScreen(() => import('../../release-plans/PlanSection.tsx'), 'PlanSection');
 
 interface EnvironmentColumnProps {
   readonly flag: Feature;
@@ -167,7 +166,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
         {kit.switches[does]}
       </p>
       <Menu
-        label={words.actionsOf(environment)}
+        label={parts.actionsFor(environment)}
         icon={<Ellipsis aria-hidden />}
         size="small"
         align="end"
@@ -175,7 +174,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
           {
             label: words.copyThis,
             icon: <Copy aria-hidden />,
-            reason: isAlone ? words.isLast : archived,
+            reason: isAlone ? parts.isLast : archived,
             onSelect: () => panel.copy(environment),
           },
           {

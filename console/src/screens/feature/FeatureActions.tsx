@@ -20,6 +20,7 @@ import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { useQuickWrite, useWrite } from '../../save/use-write.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { archive as archiveWords } from '../../words/en/flags/feature-more.ts';
+import { parts } from '../../words/en/parts.ts';
 import styles from './Feature.module.css';
 
 function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
@@ -124,7 +125,7 @@ export function FeatureActions({ flag }: { readonly flag: Feature }) {
             },
             'line',
             {
-              label: words.archive,
+              label: parts.archiveMenu,
               icon: <Archive aria-hidden />,
               danger: true,
               reason: mayNotArchive,

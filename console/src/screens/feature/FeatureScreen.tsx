@@ -30,8 +30,8 @@ import { FeatureHistory } from './FeatureHistory.tsx';
 import { FeatureInspector } from './FeatureInspector.tsx';
 import { FeatureSettings } from './FeatureSettings.tsx';
 
-const PastFlag = lazyScreen(async () => ({ default: (await import('./PastFlag.tsx')).PastFlag }));
-const UseTab = lazyScreen(async () => ({ default: (await import('./use/UseTab.tsx')).UseTab }));
+const PastFlag = lazyScreen(() => import('./PastFlag.tsx'), 'PastFlag');
+const UseTab = lazyScreen(() => import('./use/UseTab.tsx'), 'UseTab');
 
 const TABS = ['environments', 'use', 'history', 'settings'] as const;
 type Tab = (typeof TABS)[number];

@@ -27,7 +27,7 @@ import { RestoredText } from '../../save/Restored.tsx';
 import { refreshed } from '../../save/use-write.ts';
 import { settings as words } from '../../words/en/flags/feature-more.ts';
 import { features } from '../../words/en/flags/features.ts';
-import { save as saveWords } from '../../words/en/save.ts';
+import { parts } from '../../words/en/parts.ts';
 import styles from './FeatureSettings.module.css';
 
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';
@@ -92,14 +92,14 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
   return (
     <section className={styles.section}>
       <h2>{words.about}</h2>
-      <Field label={words.description}>
+      <Field label={parts.description}>
         <TextArea
           value={mine.description}
           readOnly={mayNot !== undefined}
           onChange={(event) => set({ description: event.target.value })}
         />
       </Field>
-      <Field label={words.type}>
+      <Field label={parts.type}>
         <Select
           options={Object.entries(features.types).map(([value, label]) => ({ value, label, reason: mayNot }))}
           value={mine.type}
@@ -122,7 +122,7 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
         count={count}
         pending={isPending}
         reason={mayNot}
-        label={saveWords.save}
+        label={parts.save}
         onReview={() => void save()}
         onDiscard={() => forget(form)}
       >
@@ -159,7 +159,7 @@ function Tags({ flag }: { readonly flag: Feature }) {
     );
   return (
     <section className={styles.section}>
-      <h2>{words.tags}</h2>
+      <h2>{parts.tags}</h2>
       <p className={styles.line}>
         {flag.tags?.map((tag) => (
           <Tag
@@ -182,7 +182,7 @@ function Tags({ flag }: { readonly flag: Feature }) {
         </Field>
         <TagChoice label={words.tagValue} type={type} value={value} onChange={setValue} />
         <Button type="submit" reason={mayNot}>
-          {words.add}
+          {parts.add}
         </Button>
       </form>
     </section>
@@ -319,7 +319,7 @@ function Parent({ flag }: { readonly flag: Feature }) {
             <Select options={PARENT_STATES} value={state} onChange={setState} />
           </Field>
           <Button type="submit" reason={mayNot}>
-            {words.add}
+            {parts.add}
           </Button>
         </form>
       )}
@@ -346,7 +346,7 @@ function Move({ flag }: { readonly flag: Feature }) {
   };
   return (
     <section className={styles.section}>
-      <h2>{words.move}</h2>
+      <h2>{parts.project}</h2>
       <p className={styles.quiet}>{words.moveHint}</p>
       <form className={styles.row} onSubmit={(event) => void move(event)}>
         <Field label={words.moveTo}>

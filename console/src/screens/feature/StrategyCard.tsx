@@ -1,17 +1,18 @@
-import { ArrowDown, ArrowUp, CopyPlus, Ellipsis, Pencil } from 'lucide-react';
+import { CopyPlus, Ellipsis, Pencil } from 'lucide-react';
 import { useMay } from '../../data/may.ts';
 import { isNew, type StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { classes } from '../../kit/classes.ts';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
-import { announce } from '../../kit/notices/live-region.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { OrderButtons } from '../../parts/OrderButtons.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import type { EnvironmentDraft } from '../../strategies/use-environment-draft.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
+import { parts } from '../../words/en/parts.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
 import { ruleSign } from '../../words/rule-words.ts';
 import styles from './Environments.module.css';
@@ -24,34 +25,6 @@ interface StrategyCardProps {
   readonly isArchived: boolean;
 }
 
-interface OrderProps {
-  readonly index: number;
-  readonly count: number;
-  readonly mayNotEdit: string | undefined;
-  readonly onMove: (by: 1 | -1) => void;
-}
-
-function Order({ index, count, mayNotEdit, onMove }: OrderProps) {
-  return (
-    <>
-      <IconButton
-        size="small"
-        icon={<ArrowUp aria-hidden />}
-        label={words.moveUp}
-        reason={mayNotEdit ?? (index === 0 ? words.isFirst : undefined)}
-        onClick={() => onMove(-1)}
-      />
-      <IconButton
-        size="small"
-        icon={<ArrowDown aria-hidden />}
-        label={words.moveDown}
-        reason={mayNotEdit ?? (index === count - 1 ? words.isLast : undefined)}
-        onClick={() => onMove(1)}
-      />
-    </>
-  );
-}
-
 function CardActions({ env, strategy, index, isArchived, name }: StrategyCardProps & { readonly name: string }) {
   const panel = usePanel();
   const { project, environment } = env.target;
@@ -62,10 +35,6 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
   const mayNotDelete = useMay('DELETE_FEATURE_STRATEGY', project, environment);
   const count = env.shown.strategies.length;
   const milestone = env.milestoneOf(strategy.id);
-  const move = (by: 1 | -1) => {
-    env.move(strategy.id, by);
-    announce(words.moved(name, index + 1 + by, count));
-  };
   const duplicate = () => {
     const { id: _, ...content } = strategy;
     panel.edit(environment, env.addStrategy(content, strategy.id));
@@ -75,11 +44,20 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
       <IconButton
         size="small"
         icon={<Pencil aria-hidden />}
-        label={words.edit}
+        label={parts.edit}
         reason={mayNotEdit}
         onClick={() => panel.edit(environment, strategy.id)}
       />
-      {count > 1 && <Order index={index} count={count} mayNotEdit={mayNotEdit} onMove={move} />}
+      {count > 1 && (
+        <OrderButtons
+          isNamed={false}
+          name={name}
+          index={index}
+          count={count}
+          reason={mayNotEdit}
+          onMove={(by) => env.move(strategy.id, by)}
+        />
+      )}
       <IconButton
         size="small"
         icon={<CopyPlus aria-hidden />}
@@ -94,12 +72,12 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
         align="end"
         entries={[
           {
-            label: strategy.disabled ? words.enable : words.disable,
+            label: strategy.disabled ? parts.onLabel : parts.offLabel,
             reason: mayNotEdit,
             onSelect: () => env.setStrategy(strategy.id, { disabled: !strategy.disabled }),
           },
           {
-            label: words.remove,
+            label: parts.delete,
             danger: true,
             reason: archived ?? mayNotDelete ?? (milestone && planWords.ofMilestoneStays(milestone)),
             onSelect: () => env.removeStrategy(strategy.id),

@@ -11,6 +11,7 @@ import { flagTypesQuery } from '../../data/settings.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
+import { col } from '../../parts/columns.tsx';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { Page } from '../../parts/Page.tsx';
@@ -85,19 +86,8 @@ function EditType({ type, onClose }: { readonly type: FlagType; readonly onClose
 }
 
 const columnsOf = (): Column<FlagType>[] => [
-  {
-    key: 'name',
-    header: words.columns.name,
-    width: 'minmax(0, 1fr)',
-    cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span>,
-  },
-  {
-    key: 'description',
-    header: words.columns.description,
-    width: 'minmax(0, 2fr)',
-    from: 'medium',
-    cell: ({ description }) => <span className={`${styles.cut} ${styles.quiet}`}>{description}</span>,
-  },
+  col.strong('name', words.columns.name, ({ name }) => name),
+  col.quiet('description', words.columns.description, ({ description }) => description),
   {
     key: 'lifetime',
     header: words.columns.lifetime,

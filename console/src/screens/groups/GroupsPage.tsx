@@ -13,8 +13,8 @@ import styles from '../../parts/parts.module.css';
 import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { path } from '../../paths.ts';
 import { type Group, groupsQuery, rolesQuery } from '../../people/people-data.ts';
+import { parts } from '../../words/en/parts.ts';
 import { groups as words } from '../../words/en/people/groups.ts';
-import { people } from '../../words/en/people/people.ts';
 import { fields, type GroupValues, valuesOf } from './group-fields.tsx';
 import { ProjectRoles } from './ProjectRoles.tsx';
 
@@ -35,7 +35,7 @@ const PROJECTS_SHOWN = 5;
 function deletionEffects({ users, projects }: Group): string[] {
   if (projects.length === 0) return [words.deleteEffect(users.length)];
   const shown = projects.slice(0, PROJECTS_SHOWN).map((project) => `\`${project}\``);
-  const more = projects.length > PROJECTS_SHOWN ? [words.more(projects.length - PROJECTS_SHOWN)] : [];
+  const more = projects.length > PROJECTS_SHOWN ? [parts.more(projects.length - PROJECTS_SHOWN)] : [];
   return [words.deleteEffect(users.length), words.deleteProjects([...shown, ...more].join(', '))];
 }
 
@@ -60,7 +60,6 @@ const GROUPS: Resource<Group, typeof fields, Group> = {
   nameOf: ({ name }) => name,
   titleOf: ({ name }) => name,
   pages: { list: path('groups'), of: ({ id }) => path('group', { id }) },
-  actions: people.actions,
   acts: [
     deletion(words, {
       may: 'ADMIN',
@@ -96,7 +95,7 @@ const GROUPS: Resource<Group, typeof fields, Group> = {
       from: 'wide',
       cell: ({ rootRole }) => rootRole !== null && <RoleName id={rootRole} />,
     },
-    col.time('createdAt', columns.created, ({ createdAt }) => createdAt),
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt, { sortable: true }),
   ],
   command: curl(LIST, { name: 'payments' }),
   createLabel: words.create,

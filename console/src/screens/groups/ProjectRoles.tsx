@@ -52,9 +52,9 @@ export function ProjectRoles({ group }: { readonly group: Group }) {
         </div>
       )}
       {group.projects.length > SHOWN_MAX && (
-        <p className={styles.quiet}>{words.more(group.projects.length - SHOWN_MAX)}</p>
+        <p className={styles.quiet}>{parts.more(group.projects.length - SHOWN_MAX)}</p>
       )}
-      <Field label={words.project}>
+      <Field label={parts.project}>
         <Combobox
           value={project}
           onChange={setProject}

@@ -6,8 +6,8 @@ import { area, type FieldOf, text, type ValuesOf } from '../../parts/fields.tsx'
 import { type Group, nameOf, rolesQuery } from '../../people/people-data.ts';
 import { roleField } from '../../people/RoleSelect.tsx';
 import { peopleQuery } from '../../projects/project-data.ts';
+import { parts } from '../../words/en/parts.ts';
 import { groups as words } from '../../words/en/people/groups.ts';
-import { people } from '../../words/en/people/people.ts';
 
 interface MembersProps {
   readonly value: readonly number[];
@@ -64,8 +64,8 @@ const mappings: FieldOf<readonly string[]> = {
 };
 
 export const fields = {
-  name: text(people.name, { max: 100, isRequired: true }),
-  description: area(people.description),
+  name: text(parts.name, { max: 100, isRequired: true }),
+  description: area(parts.description),
   members,
   rootRole: roleField({
     useRoles: () => useQuery(rolesQuery).data,

@@ -15,6 +15,7 @@ import { Snippets } from '../../parts/Snippets.tsx';
 import { path } from '../../paths.ts';
 import { useWrite } from '../../save/use-write.ts';
 import { createFlag, firstRun as words } from '../../words/en/flags/create-flag.ts';
+import { parts } from '../../words/en/parts.ts';
 import { tokens } from '../../words/en/tokens.ts';
 import styles from './FirstRun.module.css';
 
@@ -70,11 +71,11 @@ function CreateStep({ onCreated }: { readonly onCreated: (name: string) => void 
   };
   return (
     <form className={styles.row} onSubmit={(event) => void submit(event)}>
-      <Field label={createFlag.name} hint={createFlag.nameHint} error={writing.failure?.message} required>
+      <Field label={parts.name} hint={createFlag.nameHint} error={writing.failure?.message} required>
         <TextInput mono required value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <Button kind="primary" type="submit" pending={writing.isPending}>
-        {createFlag.create}
+        {parts.create}
       </Button>
     </form>
   );

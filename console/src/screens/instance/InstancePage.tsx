@@ -13,6 +13,7 @@ import { Loaded } from '../../parts/Loaded.tsx';
 import { Page } from '../../parts/Page.tsx';
 import styles from '../../parts/parts.module.css';
 import { instance as words } from '../../words/en/admin/instance.ts';
+import { parts } from '../../words/en/parts.ts';
 import { numberText } from '../../words/number-text.ts';
 import own from './Instance.module.css';
 import { readyQuery, type Statistics, statisticsQuery } from './instance-data.ts';
@@ -164,7 +165,7 @@ function Backup() {
           </Button>
         )}
       </div>
-      <CodeBlock code={backupCommand()} label={words.backupCommand} title={words.backupCommand} />
+      <CodeBlock code={backupCommand()} label={parts.command} title={parts.command} />
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import styles from '../../parts/parts.module.css';
 import { Words } from '../../save/Words.tsx';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
+import { parts } from '../../words/en/parts.ts';
 import { type IntegrationValues, MASK, type Provider } from './integration-data.ts';
 import { ParameterField } from './ParameterField.tsx';
 
@@ -68,7 +69,7 @@ function Events({ provider, values, onChange }: Omit<FieldsProps, 'stored'>) {
               key={group}
               size="small"
               icon={<Plus aria-hidden />}
-              aria-label={`${words.addEvents}: ${label}`}
+              aria-label={`${parts.add}: ${label}`}
               onClick={() => add(names)}
             >
               {label}
@@ -85,15 +86,15 @@ function Filters({ values, onChange }: Pick<FieldsProps, 'values' | 'onChange'>)
   const { data: environments = [] } = useEnvironments();
   return (
     <>
-      <Field label={words.projects} hint={words.projectsHint}>
+      <Field label={parts.projects} hint={words.projectsHint}>
         <MultiSelect
-          placeholder={words.allProjects}
+          placeholder={parts.allProjects}
           values={values.projects}
           onChange={(next) => onChange({ ...values, projects: next })}
           options={projects.map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Field>
-      <Field label={words.environments} hint={words.environmentsHint}>
+      <Field label={parts.environments} hint={words.environmentsHint}>
         <MultiSelect
           mono
           placeholder={words.allEnvironments}
@@ -125,7 +126,7 @@ export function IntegrationFields({ provider, values, stored, onChange }: Fields
       <p className={styles.quiet}>
         <Words text={provider.howTo ?? provider.description} />
       </p>
-      <Field label={words.description} hint={words.descriptionHint}>
+      <Field label={parts.description} hint={words.descriptionHint}>
         <TextInput
           maxLength={255}
           value={values.description}

@@ -6,15 +6,16 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { ActQuestion } from '../../parts/ListScreen.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { Page } from '../../parts/Page.tsx';
 import styles from '../../parts/parts.module.css';
 import { SwitchedButtons } from '../../parts/Switched.tsx';
 import { path } from '../../paths.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
+import { parts } from '../../words/en/parts.ts';
 import { Attempts } from './Attempts.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
-import { ACTS, ConfirmAct } from './IntegrationActs.tsx';
 import { EditIntegration } from './IntegrationPanels.tsx';
 import {
   type Integration,
@@ -22,8 +23,10 @@ import {
   integrationsQuery,
   nameOf,
   type Provider,
+  providerOf,
   valuesOf,
 } from './integration-data.ts';
+import { INTEGRATIONS } from './integrations.tsx';
 
 interface OfOne {
   readonly integration: Integration;
@@ -88,13 +91,13 @@ function Settings({ integration, provider }: OfOne) {
         <dd>{provider.displayName}</dd>
         <dt>{words.events}</dt>
         <dd>
-          <Names names={events} all={words.notSet} />
+          <Names names={events} all={parts.empty} />
         </dd>
-        <dt>{words.projects}</dt>
+        <dt>{parts.projects}</dt>
         <dd>
-          <Names names={projects} all={words.allProjects} />
+          <Names names={projects} all={parts.allProjects} />
         </dd>
-        <dt>{words.environments}</dt>
+        <dt>{parts.environments}</dt>
         <dd>
           <Names names={environments} all={words.allEnvironments} />
         </dd>
@@ -120,7 +123,7 @@ function Value({ label, value, isSecret }: ValueProps) {
         {value && !isSecret ? (
           <code>{value}</code>
         ) : (
-          <span className={styles.quiet}>{value ? words.secret : words.notSet}</span>
+          <span className={styles.quiet}>{value ? words.secret : parts.empty}</span>
         )}
       </dd>
     </>
@@ -130,12 +133,12 @@ function Value({ label, value, isSecret }: ValueProps) {
 function Content({ integration, provider }: OfOne) {
   const [, navigate] = useLocation();
   const [panel, setPanel] = useOpened('panel');
-  const act = ACTS.find((one) => one === panel);
+  const act = INTEGRATIONS.acts.find(({ key }) => key === panel);
   const { delivery } = integration;
   const close = () => setPanel('');
   return (
     <Page
-      name={nameOf(integration, [provider])}
+      name={nameOf(integration)}
       above={
         <Link href={path('integrations')} className={styles.crumb}>
           {words.title}
@@ -163,28 +166,17 @@ function Content({ integration, provider }: OfOne) {
       </div>
       {panel === 'edit' && <EditIntegration integration={integration} provider={provider} onClose={close} />}
       {act && (
-        <ConfirmAct
+        <ActQuestion
+          of={INTEGRATIONS}
           act={act}
-          integration={integration}
-          provider={provider}
-          onDeleted={() => navigate(path('integrations'))}
+          row={integration}
+          onLeave={() => navigate(path('integrations'))}
           onClose={close}
         />
       )}
     </Page>
   );
 }
-
-/** A provider of another version: only its name is known. */
-const unknownProvider = (name: string): Provider => ({
-  name,
-  displayName: name,
-  description: '',
-  documentationUrl: '',
-  parameters: [],
-  events: [],
-  tagTypes: [],
-});
 
 /** One integration: whether its events arrive, and its last attempts. */
 export function IntegrationPage() {
@@ -195,15 +187,7 @@ export function IntegrationPage() {
     <Loaded query={one}>
       {(integration) => (
         <Loaded query={list}>
-          {({ providers }) => (
-            <Content
-              key={integration.id}
-              integration={integration}
-              provider={
-                providers.find(({ name }) => name === integration.provider) ?? unknownProvider(integration.provider)
-              }
-            />
-          )}
+          {() => <Content key={integration.id} integration={integration} provider={providerOf(integration)} />}
         </Loaded>
       )}
     </Loaded>

@@ -48,7 +48,7 @@ export function CreateIntegration({ providers, onCreated, onClose }: CreateProps
       label={parts.create}
       save={() => createIntegration(provider, values)}
       saved={{
-        text: words.created(nameOf({ ...values, provider: provider.name }, providers)),
+        text: words.created(nameOf({ ...values, provider: provider.name })),
         refresh: [keys.integrations],
       }}
       onSaved={onCreated}
@@ -86,10 +86,10 @@ export function EditIntegration({ integration, provider, onClose }: EditProps) {
   const [base] = useState(() => valuesOf(integration));
   const [values, setValues] = useKept('values', base, undefined, (all) => withoutSecrets(all, base, provider));
   const { id } = integration;
-  const name = nameOf(integration, [provider]);
+  const name = nameOf(integration);
   return (
     <EditPanel<Integration>
-      title={words.editTitle(name)}
+      title={parts.editTitle(name)}
       mayNot={useMay('UPDATE_ADDON')}
       problem={problemOf(provider, values)}
       sentences={sentencesOf(provider, base, values)}

@@ -3,6 +3,7 @@ import { api, read, stated, type Writing, write } from '../../data/client.ts';
 import { Failure } from '../../data/failure.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
+import { cached } from '../../data/query-client.ts';
 import { withSecrets } from '../../data/sending.ts';
 import { fieldSentences } from '../../parts/differences.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
@@ -148,16 +149,26 @@ export const saveIntegration = (
 export const deleteIntegration = (id: number, reason: string): Writing<unknown> =>
   write<unknown>(api.DELETE('/api/admin/addons/{id}', { params: { path: { id } }, headers: stated({ reason }) }));
 
-/** What an integration is called: its description, or what it sends to. */
-export function nameOf(
-  { description, provider }: Pick<Integration, 'description' | 'provider'>,
-  providers: readonly Provider[],
-) {
-  return description?.trim() || providerName(provider, providers);
-}
+const providers = (): readonly Provider[] => cached(integrationsQuery)?.providers ?? [];
 
-export const providerName = (name: string, providers: readonly Provider[]) =>
-  providers.find((one) => one.name === name)?.displayName ?? name;
+/** A provider of another version: only its name is known. */
+const unknownProvider = (name: string): Provider => ({
+  name,
+  displayName: name,
+  description: '',
+  documentationUrl: '',
+  parameters: [],
+  events: [],
+  tagTypes: [],
+});
+
+/** As the list of integrations has it, which was read with them. */
+export const providerOf = ({ provider }: Pick<Integration, 'provider'>): Provider =>
+  providers().find(({ name }) => name === provider) ?? unknownProvider(provider);
+
+/** What an integration is called: its description, or what it sends to. */
+export const nameOf = (one: Pick<Integration, 'description' | 'provider'>) =>
+  one.description?.trim() || providerOf(one).displayName;
 
 export const urlProblem = ({ type }: Parameter, value: string) =>
   type === 'url' && value !== '' && value !== MASK && !/^https?:\/\/[^/]/i.test(value.trim())
@@ -172,11 +183,11 @@ export function problemOf({ parameters }: Provider, values: IntegrationValues): 
 }
 
 const NAMES = {
-  description: words.description,
+  description: parts.description,
   enabled: words.enabled,
   events: words.events,
-  projects: words.projects,
-  environments: words.environments,
+  projects: parts.projects,
+  environments: parts.environments,
 } as const;
 
 /** A secret in a sentence: whether it is set, kept or replaced, and never its value. */

@@ -15,6 +15,7 @@ import { useFocusAt } from '../../kit/use-focus-at.ts';
 import parts from '../../parts/parts.module.css';
 import { isRevision } from '../../past/moment.ts';
 import { UnknownNames } from '../../save/UnknownNames.tsx';
+import { parts as common } from '../../words/en/parts.ts';
 import { playground as words } from '../../words/en/playground.ts';
 import styles from './Playground.module.css';
 import type { Draft, Mode } from './use-draft.ts';
@@ -127,20 +128,20 @@ function WhereFields({ environments, onEnvironments, problem, projects, onProjec
   const { data: allProjects = [] } = useProjects();
   return (
     <>
-      <Field label={words.environments} error={problem}>
+      <Field label={common.environments} error={problem}>
         <MultiSelect
           mono
           values={environments}
           onChange={onEnvironments}
-          placeholder={words.environments}
+          placeholder={common.environments}
           options={allEnvironments.map(({ name, type }) => ({ value: name, label: name, hint: type }))}
         />
       </Field>
-      <Field label={words.projects}>
+      <Field label={common.projects}>
         <MultiSelect
           values={projects}
           onChange={onProjects}
-          placeholder={words.allProjects}
+          placeholder={common.allProjects}
           options={allProjects.map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Field>

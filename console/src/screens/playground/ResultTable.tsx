@@ -8,6 +8,7 @@ import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { col } from '../../parts/columns.tsx';
 import { FilterInput, matches } from '../../parts/FilterInput.tsx';
 import partStyles from '../../parts/parts.module.css';
 import { parts } from '../../words/en/parts.ts';
@@ -59,18 +60,13 @@ function Cell({ results }: { readonly results: readonly Result[] | undefined }) 
 
 function columnsOf(asked: readonly string[], production: ProductionNames): Column<FlagResults>[] {
   return [
-    {
-      key: 'name',
-      header: words.flag,
-      width: 'minmax(96px, 1.6fr)',
-      cell: ({ name }) => <code className={partStyles.cut}>{name}</code>,
-    },
+    col.code('name', parts.flag, ({ name }) => name, { width: 'minmax(96px, 1.6fr)' }),
     ...(asked.length > 3
       ? []
       : [
           {
             key: 'project',
-            header: words.project,
+            header: parts.project,
             width: 'minmax(0, 1fr)',
             from: 'wide' as const,
             cell: ({ project }: FlagResults) => (

@@ -46,7 +46,7 @@ function Facts() {
       <Loaded query={query} shape="text">
         {({ rootRole, projects }) => (
           <dl className={styles.facts}>
-            <dt>{words.name}</dt>
+            <dt>{parts.name}</dt>
             <dd>{me ? nameOf(me.user) : ''}</dd>
             {me?.user.email && (
               <>
@@ -56,17 +56,17 @@ function Facts() {
             )}
             {me?.user.username && (
               <>
-                <dt>{words.username}</dt>
+                <dt>{parts.username}</dt>
                 <dd>
                   <code>{me.user.username}</code>
                 </dd>
               </>
             )}
-            <dt>{words.role}</dt>
+            <dt>{parts.role}</dt>
             <dd>
               <Badge>{rootRole.name}</Badge> <span className={styles.quiet}>{rootRole.description}</span>
             </dd>
-            <dt>{words.projects}</dt>
+            <dt>{parts.projects}</dt>
             <dd>
               <div className={styles.row}>
                 {projects.length === 0 && <span className={styles.quiet}>{words.noProjects}</span>}

@@ -34,7 +34,7 @@ export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
   const usable = environments.filter(({ enabled }) => enabled);
   const used = usable.filter((one) => !leftOut.has(one.name)).map((one) => one.name);
   const problem =
-    (name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ??
+    (name.trim() === '' ? parts.fieldMissing(parts.name) : undefined) ??
     (id === '' ? parts.fieldMissing(words.id) : idError) ??
     (used.length === 0 ? words.environmentsMissing : undefined);
   return (
@@ -54,13 +54,13 @@ export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
       onSaved={(project) => onCreated(project.id)}
       onClose={onClose}
     >
-      <Field label={words.name} required>
+      <Field label={parts.name} required>
         <TextInput autoFocus maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <Field label={words.id} hint={words.idHint} error={idError} required>
         <TextInput mono maxLength={100} value={id} onChange={(event) => setTypedId(event.target.value)} />
       </Field>
-      <Field label={words.description}>
+      <Field label={parts.description}>
         <TextArea
           rows={2}
           maxLength={2000}
@@ -70,7 +70,7 @@ export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
       </Field>
       <ModeChoice value={mode} onChange={setMode} />
       <fieldset className={styles.tight}>
-        <legend className={styles.label}>{words.environments}</legend>
+        <legend className={styles.label}>{parts.environments}</legend>
         {usable.map((one) => (
           <Checkbox
             key={one.name}

@@ -13,6 +13,7 @@ import styles from '../../parts/parts.module.css';
 import { allEnvironmentsQuery } from '../../projects/project-data.ts';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { defaultStrategies as words } from '../../words/en/admin/default-strategies.ts';
+import { parts } from '../../words/en/parts.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
 import type { ProjectEnvironment } from './default-strategy-data.ts';
 import { EditDefaultStrategy } from './EditDefaultStrategy.tsx';
@@ -53,7 +54,7 @@ function One({ project, environment, onEdit }: OneProps) {
           reason={mayNot}
           onClick={onEdit}
         >
-          {words.editShort}
+          {parts.edit}
         </Button>
       </div>
     </section>

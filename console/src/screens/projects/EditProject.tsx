@@ -27,8 +27,8 @@ const valuesOf = (project: ProjectDetails) => ({
 type Values = ReturnType<typeof valuesOf>;
 
 const NAMES: Record<keyof Values, string> = {
-  name: words.name,
-  description: words.description,
+  name: parts.name,
+  description: parts.description,
   mode: words.mode,
   defaultStickiness: words.stickiness,
   featureLimit: words.limit,
@@ -72,17 +72,17 @@ export function EditProject({ project, onClose }: { readonly project: ProjectDet
     <EditPanel<unknown>
       title={words.settingsOf(project.name)}
       mayNot={mayNot}
-      problem={(values.name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ?? limitError}
+      problem={(values.name.trim() === '' ? parts.fieldMissing(parts.name) : undefined) ?? limitError}
       sentences={fieldSentences(base, values, NAMES)}
       save={(reason) => save(project.id, base, values, reason)}
       saved={{ canUndo: true, text: words.saved(values.name), refresh: [keys.projects, keys.project(project.id)] }}
       onSaved={onClose}
       onClose={onClose}
     >
-      <Field label={words.name} required>
+      <Field label={parts.name} required>
         <TextInput maxLength={100} value={values.name} onChange={(event) => set('name', event.target.value)} />
       </Field>
-      <Field label={words.description}>
+      <Field label={parts.description}>
         <TextArea
           rows={2}
           maxLength={2000}

@@ -10,9 +10,9 @@ import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { PageAction } from '../../page/PageAction.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { col } from '../../parts/columns.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
@@ -127,13 +127,7 @@ function columnsOf({ roleNames, mayNot, setPanel, setRemoving }: Acts): Column<M
       width: 'minmax(0, 1fr)',
       cell: ({ roles }) => roles.map((id) => <Badge key={id}>{roleNames.get(id) ?? `#${id}`}</Badge>),
     },
-    {
-      key: 'since',
-      header: headers.since,
-      width: '112px',
-      from: 'medium',
-      cell: ({ since }) => <TimeText at={since} />,
-    },
+    col.time('since', headers.since, ({ since }) => since, { width: '112px', from: 'medium' }),
     menuColumn(
       (member) => words.actions(member.name),
       (member) => [

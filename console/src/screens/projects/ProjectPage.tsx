@@ -18,7 +18,7 @@ import { type ProjectDetails, projectQuery } from '../../projects/project-data.t
 import { features } from '../../words/en/flags/features.ts';
 import { past } from '../../words/en/past.ts';
 
-const PastProject = lazyScreen(async () => ({ default: (await import('./PastProject.tsx')).PastProject }));
+const PastProject = lazyScreen(() => import('./PastProject.tsx'), 'PastProject');
 
 function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) {
   const [panel, setPanel] = useOpened('panel');

@@ -30,9 +30,7 @@ import { ProjectEnvironments } from './ProjectEnvironments.tsx';
 type Tab = keyof typeof words.tabs;
 const TABS = ['settings', 'environments', 'default-strategy', 'actions', 'history'] as const;
 
-const ActionSets = lazyScreen(async () => ({
-  default: (await import('../signals/actions/ActionSets.tsx')).ActionSets,
-}));
+const ActionSets = lazyScreen(() => import('../signals/actions/ActionSets.tsx'), 'ActionSets');
 const COMMITS = 30;
 
 function History({ project }: { readonly project: string }) {
@@ -61,7 +59,7 @@ function Facts({ project }: { readonly project: ProjectDetails }) {
       <dd>
         <code>{id}</code>
       </dd>
-      <dt>{words.description}</dt>
+      <dt>{parts.description}</dt>
       <dd>{description || <span className={styles.quiet}>{parts.empty}</span>}</dd>
       <dt>{words.mode}</dt>
       <dd>
@@ -115,7 +113,7 @@ function Ending({
       danger
       title={isArchive ? words.archiveTitle(name) : words.deleteTitle(name)}
       sentences={isArchive ? words.archiveEffects(name) : words.deleteEffects}
-      label={isArchive ? words.archive.replace('…', '') : parts.delete}
+      label={isArchive ? parts.archiveMenu.replace('…', '') : parts.delete}
       mayNot={mayNot}
       blocked={count > 0 ? words.archiveBlocked(count) : undefined}
       {...(isArchive ? {} : { typed: id })}
@@ -147,8 +145,8 @@ function Actions({ project, onEnd }: { readonly project: string; readonly onEnd:
       icon={<Ellipsis aria-hidden />}
       label={words.actions}
       entries={[
-        { label: words.archive, reason, onSelect: () => onEnd('archive') },
-        { label: words.delete, danger: true, reason, onSelect: () => onEnd('delete') },
+        { label: parts.archiveMenu, reason, onSelect: () => onEnd('archive') },
+        { label: parts.deleteMenu, danger: true, reason, onSelect: () => onEnd('delete') },
       ]}
     />
   );

@@ -1,17 +1,19 @@
-import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
 import type { MayNot } from '../../data/may.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
+import { moved } from '../../domain/moved.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { announce } from '../../kit/notices/live-region.ts';
+import { OrderButtons } from '../../parts/OrderButtons.tsx';
 import { IntervalField } from '../../release-plans/IntervalField.tsx';
 import styles from '../../release-plans/Release.module.css';
-import { addedStrategy, type MilestoneDraft, moved } from '../../release-plans/template-data.ts';
+import { addedStrategy, type MilestoneDraft } from '../../release-plans/template-data.ts';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { templates as words } from '../../words/en/flags/release.ts';
+import { parts } from '../../words/en/parts.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
 
 interface OrderProps {
@@ -25,26 +27,9 @@ interface OrderProps {
 
 /** The buttons that move an entry of a list, and remove it. */
 function Order({ name, index, count, reason, onMove, onRemove }: OrderProps) {
-  const move = (by: 1 | -1) => {
-    onMove(by);
-    announce(words.moved(name, index + 1 + by, count));
-  };
   return (
     <>
-      <IconButton
-        size="small"
-        icon={<ArrowUp aria-hidden />}
-        label={words.moveUp(name)}
-        reason={reason ?? (index === 0 ? words.isFirst : undefined)}
-        onClick={() => move(-1)}
-      />
-      <IconButton
-        size="small"
-        icon={<ArrowDown aria-hidden />}
-        label={words.moveDown(name)}
-        reason={reason ?? (index === count - 1 ? words.isLast : undefined)}
-        onClick={() => move(1)}
-      />
+      <OrderButtons name={name} index={index} count={count} reason={reason} onMove={onMove} />
       <IconButton
         size="small"
         icon={<Trash2 aria-hidden />}
@@ -78,7 +63,7 @@ function Strategies({ strategies, mayNot, onChange, onEdit }: StrategiesProps) {
               <IconButton
                 size="small"
                 icon={<Pencil aria-hidden />}
-                label={words.editStrategy(name)}
+                label={parts.editTitle(name)}
                 reason={mayNot}
                 onClick={() => onEdit(strategy.id)}
               />
@@ -87,7 +72,7 @@ function Strategies({ strategies, mayNot, onChange, onEdit }: StrategiesProps) {
                 index={index}
                 count={strategies.length}
                 reason={mayNot}
-                onMove={(by) => onChange(moved(strategies, strategy.id, by))}
+                onMove={(by) => onChange(moved(strategies, index, by))}
                 onRemove={() => onChange(strategies.filter(({ id }) => id !== strategy.id))}
               />
             </span>

@@ -21,7 +21,7 @@ export function ConfirmAct({ act, template, onDone, onClose }: ConfirmActProps) 
   return (
     <ConfirmDialog<unknown>
       danger={isDelete}
-      title={isDelete ? words.deleteTitle(name) : words.archiveTitle(name)}
+      title={isDelete ? parts.deleteTitle(name) : words.archiveTitle(name)}
       sentences={isDelete ? words.deleteEffects : words.archiveEffects}
       label={isDelete ? parts.delete : words.archiveLabel}
       mayNot={useMayTemplate('DELETE', project ?? undefined)}

@@ -6,6 +6,7 @@ import { forget, useKept } from '../../data/kept.ts';
 import type { MayNot } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
+import { moved } from '../../domain/moved.ts';
 import { same } from '../../domain/same.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -23,7 +24,6 @@ import {
   draftOf,
   emptyTemplate,
   type MilestoneDraft,
-  moved,
   type Owner,
   pagesOf,
   problemOf,
@@ -37,6 +37,7 @@ import { Restored } from '../../save/Restored.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { constraintsProblem } from '../../strategies/condition.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
+import { parts as common } from '../../words/en/parts.ts';
 import { CreateTemplate } from './CreateTemplate.tsx';
 import { MilestoneEditor } from './MilestoneEditor.tsx';
 import { SaveTemplate } from './SaveTemplate.tsx';
@@ -79,7 +80,7 @@ function Fields({ editing, mayNot }: { readonly editing: Editing; readonly mayNo
   const { draft, set } = editing;
   return (
     <div className={parts.card}>
-      <Field label={words.name} required>
+      <Field label={common.name} required>
         <TextInput
           value={draft.name}
           maxLength={100}
@@ -87,7 +88,7 @@ function Fields({ editing, mayNot }: { readonly editing: Editing; readonly mayNo
           onChange={(event) => set({ name: event.target.value })}
         />
       </Field>
-      <Field label={words.description} hint={words.descriptionHint}>
+      <Field label={common.description} hint={words.descriptionHint}>
         <TextArea
           rows={2}
           maxLength={1000}
@@ -124,7 +125,7 @@ function Milestones({ editing, mayNot, onEdit }: MilestonesProps) {
             count={milestones.length}
             mayNot={mayNot}
             onChange={(values) => setMilestone(milestone.id, values)}
-            onMove={(by) => change((list) => moved(list, milestone.id, by))}
+            onMove={(by) => change((list) => moved(list, index, by))}
             onRemove={() => change((list) => list.filter(({ id }) => id !== milestone.id))}
             onEdit={onEdit}
           />
@@ -179,11 +180,11 @@ function Actions({ template, onAsk }: { readonly template: Template; readonly on
     <>
       {template.archivedAt === null && (
         <Button icon={<Archive aria-hidden />} reason={mayNot} onClick={() => onAsk('archive')}>
-          {words.archive}
+          {common.archiveMenu}
         </Button>
       )}
       <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => onAsk('delete')}>
-        {words.delete}
+        {common.deleteMenu}
       </Button>
     </>
   );

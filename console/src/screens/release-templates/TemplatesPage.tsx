@@ -9,7 +9,7 @@ import { useUrlState } from '../../data/url-state.ts';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
 import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
@@ -21,6 +21,7 @@ import {
   useMayTemplate,
 } from '../../release-plans/template-data.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
+import { parts } from '../../words/en/parts.ts';
 import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
 
 interface Asked {
@@ -58,22 +59,20 @@ function columnsOf({ mayNotDelete, onOpen, onAsk }: Acts): Column<Template>[] {
         <span className={`${styles.cut} ${styles.quiet}`}>{milestones.map(({ name }) => name).join(' → ')}</span>
       ),
     },
-    {
-      key: 'created',
-      header: columns.created,
-      width: '96px',
-      sortable: true,
-      from: 'wide',
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
+    col.time('created', columns.created, ({ createdAt }) => createdAt, { width: '96px', sortable: true }),
     menuColumn(
-      ({ name }) => words.actions(name),
+      ({ name }) => parts.actionsFor(name),
       (template) => [
-        { label: words.open, onSelect: () => onOpen(template) },
+        { label: parts.open, onSelect: () => onOpen(template) },
         ...(template.archivedAt === null
-          ? [{ label: words.archive, reason: mayNotDelete, onSelect: () => onAsk({ act: 'archive', template }) }]
+          ? [{ label: parts.archiveMenu, reason: mayNotDelete, onSelect: () => onAsk({ act: 'archive', template }) }]
           : []),
-        { label: words.delete, danger: true, reason: mayNotDelete, onSelect: () => onAsk({ act: 'delete', template }) },
+        {
+          label: parts.deleteMenu,
+          danger: true,
+          reason: mayNotDelete,
+          onSelect: () => onAsk({ act: 'delete', template }),
+        },
       ],
     ),
   ];

@@ -25,7 +25,6 @@ import {
   sectionsOf,
 } from '../../people/role-data.ts';
 import { parts } from '../../words/en/parts.ts';
-import { people } from '../../words/en/people/people.ts';
 import { roles as words } from '../../words/en/people/roles.ts';
 import { PermissionChoice } from './PermissionChoice.tsx';
 
@@ -43,11 +42,7 @@ const bodyOf = ({ name, description, chosen }: Draft, type: RoleKind) => ({
 });
 
 function problemOf({ name, chosen }: Draft): string | undefined {
-  return name.trim() === ''
-    ? parts.fieldMissing(people.name)
-    : chosen.size === 0
-      ? words.permissionsMissing
-      : undefined;
+  return name.trim() === '' ? parts.fieldMissing(parts.name) : chosen.size === 0 ? words.permissionsMissing : undefined;
 }
 
 interface FieldsProps {
@@ -59,7 +54,7 @@ interface FieldsProps {
 function Fields({ draft, onChange, isNew = false }: FieldsProps) {
   return (
     <>
-      <Field label={people.name} required>
+      <Field label={parts.name} required>
         <TextInput
           autoFocus={isNew}
           maxLength={100}
@@ -67,7 +62,7 @@ function Fields({ draft, onChange, isNew = false }: FieldsProps) {
           onChange={(event) => onChange({ ...draft, name: event.target.value })}
         />
       </Field>
-      <Field label={people.description}>
+      <Field label={parts.description}>
         <TextArea
           rows={2}
           value={draft.description}
@@ -177,7 +172,7 @@ function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onCl
       mayNot={blocked}
       problem={problemOf(draft)}
       sentences={[
-        ...fieldSentences(base, draft, { name: people.name, description: people.description }),
+        ...fieldSentences(base, draft, { name: parts.name, description: parts.description }),
         ...permissionSentences(base.chosen, draft.chosen),
       ]}
       save={save}

@@ -8,7 +8,6 @@ import { deletion, type Listed, ListScreen } from '../../parts/ListScreen.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { type Role, rolesQuery } from '../../people/people-data.ts';
-import { people } from '../../words/en/people/people.ts';
 import { roles as words } from '../../words/en/people/roles.ts';
 import { CreateRole, RolePanel } from './RolePanels.tsx';
 
@@ -26,7 +25,6 @@ const ROLES: Listed<Role> = {
   keyOf: ({ id }) => String(id),
   nameOf: ({ name }) => name,
   pages: { list: path('roles'), of: ({ id }) => path('role', { id }) },
-  actions: people.actions,
   acts: [
     deletion(words, {
       may: 'ADMIN',

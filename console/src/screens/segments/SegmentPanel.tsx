@@ -29,14 +29,14 @@ function Fields({ values, saved, onChange }: FieldsProps) {
   const { data: projects = [] } = useProjects();
   return (
     <>
-      <Field label={words.name} required>
+      <Field label={parts.name} required>
         <TextInput
           maxLength={100}
           value={values.name}
           onChange={(event) => onChange({ ...values, name: event.target.value })}
         />
       </Field>
-      <Field label={words.description}>
+      <Field label={parts.description}>
         <TextArea
           rows={2}
           maxLength={2000}
@@ -44,9 +44,9 @@ function Fields({ values, saved, onChange }: FieldsProps) {
           onChange={(event) => onChange({ ...values, description: event.target.value })}
         />
       </Field>
-      <Field label={words.project} hint={words.projectHint}>
+      <Field label={parts.project} hint={words.projectHint}>
         <Combobox
-          placeholder={words.allProjects}
+          placeholder={parts.allProjects}
           value={values.project}
           onChange={(project) => onChange({ ...values, project })}
           options={projects.map(({ id, name }) => ({ value: id, label: name }))}
@@ -63,7 +63,7 @@ function Fields({ values, saved, onChange }: FieldsProps) {
 }
 
 const problemOf = ({ name, constraints }: SegmentValues, saved?: SegmentValues) =>
-  name.trim() === '' ? parts.fieldMissing(words.name) : constraintsProblem(constraints, saved?.constraints);
+  name.trim() === '' ? parts.fieldMissing(parts.name) : constraintsProblem(constraints, saved?.constraints);
 
 export function CreateSegment({
   onClose,
@@ -90,7 +90,7 @@ export function CreateSegment({
   );
 }
 
-const NAMES = { name: words.name, description: words.description, project: words.project } as const;
+const NAMES = { name: parts.name, description: parts.description, project: parts.project } as const;
 
 /** All that differs, in sentences. */
 function sentencesOf(before: SegmentValues, after: SegmentValues): string[] {

@@ -7,9 +7,9 @@ import type { Segment } from '../../domain/model.ts';
 import { col } from '../../parts/columns.tsx';
 import { curl } from '../../parts/ListPage.tsx';
 import { deletion, type Listed, ListScreen } from '../../parts/ListScreen.tsx';
-import styles from '../../parts/parts.module.css';
 import { UsedBy } from '../../parts/UsedBy.tsx';
 import { path } from '../../paths.ts';
+import { parts } from '../../words/en/parts.ts';
 import { usedBy, segments as words } from '../../words/en/segments.ts';
 import { constraintText } from '../../words/rule-words.ts';
 import { CreateSegment, EditSegment } from './SegmentPanel.tsx';
@@ -44,7 +44,6 @@ const SEGMENTS: Listed<Segment> = {
   keyOf: ({ id }) => String(id),
   nameOf: ({ name }) => name,
   pages: { list: path('segments'), of: ({ id }) => path('segment', { id }), create: path('createSegment') },
-  actions: words.actions,
   acts: [
     deletion(words, {
       may: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'],
@@ -60,23 +59,14 @@ const SEGMENTS: Listed<Segment> = {
   firstSort: 'order',
   sortText: ({ name, createdAt }, key) => (key === 'name' ? name : key === 'created' ? createdAt : ''),
   columns: [
-    {
-      key: 'name',
-      header: columns.name,
-      width: 'minmax(0, 1fr)',
-      sortable: true,
-      cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span>,
-    },
+    col.strong('name', columns.name, ({ name }) => name, { sortable: true }),
     col.quiet('rule', columns.rule, ruleOf),
-    {
-      key: 'project',
-      header: columns.project,
+    col.quiet('project', columns.project, ({ project }) => project ?? parts.allProjects, {
       width: '112px',
       from: 'wide',
-      cell: ({ project }) => <span className={`${styles.cut} ${styles.quiet}`}>{project ?? words.allProjects}</span>,
-    },
+    }),
     col.number('used', columns.used, ({ usedInFeatures }) => usedInFeatures ?? 0),
-    col.time('created', columns.created, ({ createdAt }) => createdAt, '96px'),
+    col.time('created', columns.created, ({ createdAt }) => createdAt, { width: '96px', sortable: true }),
   ],
   command: curl(LIST, {
     name: 'nordics',

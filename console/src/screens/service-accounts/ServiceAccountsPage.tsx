@@ -15,7 +15,7 @@ import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '../../people/people-data.ts';
 import { RoleBadge, roleField } from '../../people/RoleSelect.tsx';
 import { TokenSection } from '../../people/TokenSection.tsx';
-import { people } from '../../words/en/people/people.ts';
+import { parts } from '../../words/en/parts.ts';
 import { serviceAccounts as words } from '../../words/en/people/service-accounts.ts';
 
 const LIST = '/api/admin/service-account';
@@ -30,8 +30,8 @@ const roles = () => cached(serviceAccountsQuery)?.rootRoles ?? [];
 const firstOf = (all: readonly Role[]) => all.find(({ name }) => name === 'Viewer')?.id ?? all[0]?.id ?? null;
 
 const fields = {
-  name: text(people.name, { max: 255, isRequired: true }),
-  username: text(words.username, { max: 255, mono: true, trims: true, isFixed: true, hint: words.usernameHint }),
+  name: text(parts.name, { max: 255, isRequired: true }),
+  username: text(parts.username, { max: 255, mono: true, trims: true, isFixed: true, hint: words.usernameHint }),
   rootRole: roleField({ useRoles, roles, firstOf }),
 };
 
@@ -76,7 +76,6 @@ const ACCOUNTS: Resource<ServiceAccount, typeof fields, ServiceAccount> = {
   keyOf: ({ id }) => String(id),
   nameOf,
   titleOf: nameOf,
-  actions: people.actions,
   acts: [
     deletion(words, {
       may: 'ADMIN',
@@ -119,9 +118,9 @@ const ACCOUNTS: Resource<ServiceAccount, typeof fields, ServiceAccount> = {
       from: 'medium',
       sortable: true,
       cell: (account) =>
-        seenAt(account) ? <TimeText at={seenAt(account)} /> : <span className={styles.quiet}>{people.never}</span>,
+        seenAt(account) ? <TimeText at={seenAt(account)} /> : <span className={styles.quiet}>{parts.never}</span>,
     },
-    col.time('createdAt', columns.created, ({ createdAt }) => createdAt),
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt, { sortable: true }),
   ],
   command: curl(LIST, { name: 'Terraform', username: 'terraform', rootRole: 2 }),
   createLabel: words.create,

@@ -21,6 +21,7 @@ import { type Role, usersQuery } from '../../people/people-data.ts';
 import { RoleSelect } from '../../people/RoleSelect.tsx';
 import { Words } from '../../save/Words.tsx';
 import { scim as words } from '../../words/en/admin/scim.ts';
+import { parts } from '../../words/en/parts.ts';
 import { shell } from '../../words/en/shell.ts';
 import { Registration } from './Registration.tsx';
 import { ConfirmScim, SCIM_ACTS, type ScimAct } from './ScimActs.tsx';
@@ -57,7 +58,7 @@ function Buttons({ settings, onAsk }: OfSettings & { readonly onAsk: (act: ScimA
             {words.replace}
           </Button>
           <Button reason={mayNot} onClick={() => onAsk(enabled ? 'off' : 'on')}>
-            {enabled ? words.switchOff : words.switchOn}
+            {enabled ? parts.switchOff : parts.switchOn}
           </Button>
           <Button reason={mayNot} onClick={() => onAsk('revoke')}>
             {words.revoke}
@@ -65,7 +66,7 @@ function Buttons({ settings, onAsk }: OfSettings & { readonly onAsk: (act: ScimA
         </>
       ) : (
         <Button kind="primary" icon={<KeyRound aria-hidden />} reason={mayNot} onClick={() => onAsk('create')}>
-          {words.create}
+          {parts.createToken}
         </Button>
       )}
       <Button reason={mayNot} onClick={() => onAsk('role')}>
@@ -80,7 +81,7 @@ function Facts({ settings: { tokenCreatedAt, defaultRootRole } }: OfSettings) {
   const role = roles.find(({ id }) => id === (defaultRootRole ?? VIEWER_ROLE));
   return (
     <dl className={styles.facts}>
-      <dt>{words.token}</dt>
+      <dt>{parts.token}</dt>
       <dd>
         {tokenCreatedAt ? (
           <>

@@ -12,10 +12,10 @@ export const SCIM_ACTS = ['create', 'replace', 'on', 'off', 'revoke', 'remove'] 
 export type ScimAct = (typeof SCIM_ACTS)[number];
 
 const TEXTS = {
-  create: [words.createTitle, words.createEffects, words.createLabel, words.tokenMade],
+  create: [words.createTitle, words.createEffects, parts.createToken, words.tokenMade],
   replace: [words.replaceTitle, words.replaceEffects, words.replaceLabel, words.tokenMade],
-  on: [words.onTitle, words.onEffects, words.onLabel, words.wasSwitchedOn],
-  off: [words.offTitle, words.offEffects, words.offLabel, words.wasSwitchedOff],
+  on: [words.onTitle, words.onEffects, parts.onLabel, words.wasSwitchedOn],
+  off: [words.offTitle, words.offEffects, parts.offLabel, words.wasSwitchedOff],
   revoke: [words.revokeTitle, words.revokeEffects, words.revokeLabel, words.revoked],
 } as const;
 

@@ -50,7 +50,7 @@ export function EditEndpoint({ endpoint, onClose }: EditProps) {
   const { id } = endpoint;
   return (
     <EditPanel<SignalEndpoint>
-      title={words.editTitle(endpoint.name)}
+      title={parts.editTitle(endpoint.name)}
       mayNot={useMay('ADMIN')}
       problem={problemIn(endpointFields, values, false)}
       sentences={sentencesOf(endpointFields, base, values)}

@@ -36,11 +36,11 @@ interface TokensProps extends OfEndpoint {
   readonly onPanel: (panel: string) => void;
 }
 
-const missing = (name: string) => (name.trim() === '' ? parts.fieldMissing(words.tokenName) : undefined);
+const missing = (name: string) => (name.trim() === '' ? parts.fieldMissing(parts.name) : undefined);
 
 function NameField({ value, onChange }: { readonly value: string; readonly onChange: (name: string) => void }) {
   return (
-    <Field label={words.tokenName} hint={words.tokenNameHint} required>
+    <Field label={parts.name} hint={words.tokenNameHint} required>
       <TextInput autoFocus maxLength={100} value={value} onChange={(event) => onChange(event.target.value)} />
     </Field>
   );
@@ -58,7 +58,7 @@ function CreateToken({ endpoint: { id }, onCreated, onClose }: CreateProps) {
       title={words.tokenTitle}
       mayNot={useMay('ADMIN')}
       problem={missing(name)}
-      label={words.tokenCreate}
+      label={parts.createToken}
       save={() => createToken(id, name)}
       saved={{ text: words.tokenCreated(name.trim()), refresh: afterEndpoint(id) }}
       onSaved={onCreated}
@@ -82,7 +82,7 @@ function RenameToken({ endpoint, token, onClose }: OfToken) {
       title={words.renameTitle(base)}
       mayNot={useMay('ADMIN')}
       problem={missing(name)}
-      sentences={fieldSentences({ name: base }, { name }, { name: words.tokenName })}
+      sentences={fieldSentences({ name: base }, { name }, { name: parts.name })}
       save={(reason) => renameToken(endpoint.id, token.id, name, reason)}
       saved={{ text: words.tokenSaved(name.trim()), refresh: afterEndpoint(endpoint.id) }}
       onSaved={onClose}

@@ -24,7 +24,6 @@ export const ENDPOINTS: Listed<SignalEndpoint> = {
   keyOf: ({ id }) => String(id),
   nameOf: ({ name }) => name,
   screen: { of: ({ id }) => path('signal', { id }), mayEdit: 'ADMIN' },
-  actions: words.actions,
   switched: { header: columns.enabled, width: '56px', label: words.isOn },
   acts: [
     ...switching<SignalEndpoint>(words, {
@@ -52,9 +51,9 @@ export const ENDPOINTS: Listed<SignalEndpoint> = {
         </code>
       ),
     },
-    col.quiet('description', columns.description, ({ description }) => description, 'minmax(0, 1.6fr)'),
+    col.quiet('description', columns.description, ({ description }) => description, { width: 'minmax(0, 1.6fr)' }),
     col.number('tokens', columns.tokens, ({ tokens }) => tokens.length, { width: '72px' }),
-    col.time('createdAt', columns.created, ({ createdAt }) => createdAt),
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt, { sortable: true }),
   ],
   command: curl(LIST, { name: 'alertmanager' }),
 };

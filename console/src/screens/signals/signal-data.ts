@@ -7,6 +7,7 @@ import { keys } from '../../data/keys.ts';
 import { useUiConfig } from '../../data/settings.ts';
 import { text, type ValuesOf } from '../../parts/fields.tsx';
 import { signals as words } from '../../words/en/admin/signals.ts';
+import { parts } from '../../words/en/parts.ts';
 
 export type SignalEndpoint = components['schemas']['signalEndpointSchema'];
 export type SignalToken = SignalEndpoint['tokens'][number];
@@ -46,14 +47,14 @@ export const signalsQuery = (id: number) =>
 const NAME = /^(?!\.{1,2}$)[\w.~-]+$/;
 
 export const endpointFields = {
-  name: text(words.name, {
+  name: text(parts.name, {
     max: 100,
     mono: true,
     isRequired: true,
     hint: words.nameHint,
     problem: (name) => (NAME.test(name.trim()) ? undefined : words.nameWrong),
   }),
-  description: text(words.description, { max: 255, hint: words.descriptionHint }),
+  description: text(parts.description, { max: 255, hint: words.descriptionHint }),
 };
 export type EndpointValues = ValuesOf<typeof endpointFields>;
 

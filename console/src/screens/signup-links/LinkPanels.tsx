@@ -34,7 +34,7 @@ export function CreateLink({
   const mayNot = useMay('ADMIN');
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =
-    (name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ?? (expiresAt ? undefined : people.dayMissing);
+    (name.trim() === '' ? parts.fieldMissing(parts.name) : undefined) ?? (expiresAt ? undefined : people.dayMissing);
   return (
     <EditPanel<SignupLink>
       title={words.createTitle}
@@ -47,7 +47,7 @@ export function CreateLink({
       onClose={onClose}
     >
       <NoPasswords />
-      <Field label={words.name} hint={words.nameHint} required>
+      <Field label={parts.name} hint={words.nameHint} required>
         <TextInput autoFocus maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <Field label={people.expires}>

@@ -4,11 +4,9 @@ import { keys } from '../../data/keys.ts';
 import { copyText } from '../../kit/inputs/copy-text.ts';
 import { toast } from '../../kit/notices/toast.ts';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { col } from '../../parts/columns.tsx';
 import { curl } from '../../parts/ListPage.tsx';
 import { type Listed, ListScreen } from '../../parts/ListScreen.tsx';
-import styles from '../../parts/parts.module.css';
 import { signupLinks as words } from '../../words/en/admin/signup-links.ts';
 import { kit } from '../../words/en/kit.ts';
 import { parts } from '../../words/en/parts.ts';
@@ -33,7 +31,6 @@ const LINKS: Listed<SignupLink> = {
   // The address must not have the secret: it stays in the history of the browser.
   keyOf: ({ createdAt, name }) => `${createdAt} ${name}`,
   nameOf: ({ name }) => name,
-  actions: words.actions,
   moreEntries: (link) => [{ label: words.copy, onSelect: () => void copyLink(link) }],
   acts: [
     {
@@ -42,7 +39,7 @@ const LINKS: Listed<SignupLink> = {
       isDanger: true,
       isFor: ({ enabled }) => enabled,
       menu: parts.switchOff,
-      label: words.offLabel,
+      label: parts.offLabel,
       title: words.offTitle,
       useQuestion: () => ({ sentences: words.offEffects }),
       run: ({ secret }, reason) => saveLink(secret, { enabled: false }, reason),
@@ -53,7 +50,7 @@ const LINKS: Listed<SignupLink> = {
       may: 'ADMIN',
       isFor: ({ enabled }) => !enabled,
       menu: parts.switchOn,
-      label: words.onLabel,
+      label: parts.onLabel,
       title: words.onTitle,
       useQuestion: () => ({ sentences: words.onEffects }),
       run: ({ secret }, reason) => saveLink(secret, { enabled: true }, reason),
@@ -64,13 +61,7 @@ const LINKS: Listed<SignupLink> = {
   texts: ({ name, createdBy, users }) => [name, createdBy, ...users.map(({ email }) => email)],
   sortText: ({ name, expiresAt }, key) => (key === 'expires' ? expiresAt : name),
   columns: [
-    {
-      key: 'name',
-      header: columns.name,
-      width: 'minmax(0, 2fr)',
-      sortable: true,
-      cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span>,
-    },
+    col.strong('name', columns.name, ({ name }) => name, { width: 'minmax(0, 2fr)', sortable: true }),
     {
       key: 'state',
       header: columns.state,
@@ -85,21 +76,12 @@ const LINKS: Listed<SignupLink> = {
       },
     },
     col.number('people', columns.people, ({ users }) => users.length, { width: '72px', from: 'medium' }),
-    {
-      key: 'expires',
-      header: columns.expires,
+    col.time('expires', columns.expires, ({ expiresAt }) => expiresAt, {
       width: '112px',
-      sortable: true,
       from: 'medium',
-      cell: ({ expiresAt }) => <TimeText at={expiresAt} />,
-    },
-    {
-      key: 'by',
-      header: columns.by,
-      width: 'minmax(0, 1fr)',
-      from: 'wide',
-      cell: ({ createdBy }) => <span className={`${styles.cut} ${styles.quiet}`}>{createdBy}</span>,
-    },
+      sortable: true,
+    }),
+    col.quiet('by', columns.by, ({ createdBy }) => createdBy, { width: 'minmax(0, 1fr)', from: 'wide' }),
   ],
   command: curl('/api/admin/invite-link/tokens', { name: 'Web shop', expiresAt: '2030-01-01T00:00:00Z' }),
 };

@@ -1,12 +1,15 @@
-import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
+import { Plus, X } from 'lucide-react';
+import { moved } from '../../domain/moved.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { OrderButtons } from '../../parts/OrderButtons.tsx';
 import styles from '../../parts/parts.module.css';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
+import { parts } from '../../words/en/parts.ts';
 import type { Parameter } from './strategy-type-data.ts';
 
 const KINDS = ['string', 'percentage', 'list', 'number', 'boolean'] as const;
@@ -18,7 +21,7 @@ interface OneProps {
   readonly count: number;
   readonly onChange: (parameter: Parameter) => void;
   readonly onRemove: () => void;
-  readonly onMove: (step: -1 | 1) => void;
+  readonly onMove: (by: 1 | -1) => void;
 }
 
 function One({ parameter, position, count, onChange, onRemove, onMove }: OneProps) {
@@ -29,26 +32,11 @@ function One({ parameter, position, count, onChange, onRemove, onMove }: OneProp
       <div className={styles.between}>
         <h4 className={styles.label}>{shown}</h4>
         <div className={styles.row}>
-          {position > 1 && (
-            <IconButton
-              size="small"
-              icon={<ArrowUp aria-hidden />}
-              label={words.moveUp(shown)}
-              onClick={() => onMove(-1)}
-            />
-          )}
-          {position < count && (
-            <IconButton
-              size="small"
-              icon={<ArrowDown aria-hidden />}
-              label={words.moveDown(shown)}
-              onClick={() => onMove(1)}
-            />
-          )}
+          <OrderButtons name={shown} index={position - 1} count={count} onMove={onMove} />
           <IconButton size="small" icon={<X aria-hidden />} label={words.removeParameter(shown)} onClick={onRemove} />
         </div>
       </div>
-      <Field label={words.parameterName} required>
+      <Field label={parts.name} required>
         <TextInput
           mono
           maxLength={100}
@@ -90,12 +78,6 @@ export function ParametersEditor({ parameters, onChange }: ParametersEditorProps
     const key = 1 + Math.max(-1, ...parameters.map((parameter) => parameter.key));
     onChange([...parameters, { key, name: '', type: 'string', description: '', required: false }]);
   };
-  const move = (index: number, step: -1 | 1) => {
-    const next = [...parameters];
-    const [moved] = next.splice(index, 1);
-    if (moved) next.splice(index + step, 0, moved);
-    onChange(next);
-  };
   return (
     <section className={styles.stack}>
       <h3 className={styles.heading}>{words.parameters}</h3>
@@ -110,7 +92,7 @@ export function ParametersEditor({ parameters, onChange }: ParametersEditorProps
               count={parameters.length}
               onChange={(next) => onChange(parameters.map((one) => (one.key === next.key ? next : one)))}
               onRemove={() => onChange(parameters.filter(({ key }) => key !== parameter.key))}
-              onMove={(step) => move(index, step)}
+              onMove={(by) => onChange(moved(parameters, index, by))}
             />
           ))}
         </ol>

@@ -11,6 +11,7 @@ import { curl } from '../../parts/ListPage.tsx';
 import { type Act, deletion } from '../../parts/ListScreen.tsx';
 import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
+import { parts } from '../../words/en/parts.ts';
 import { ParametersEditor } from './ParametersEditor.tsx';
 import { ShowStrategyType } from './ShowStrategyType.tsx';
 import {
@@ -35,7 +36,7 @@ const parameters: FieldOf<readonly Parameter[]> = {
 };
 
 const fields = {
-  name: text(words.name, {
+  name: text(parts.name, {
     max: 100,
     mono: true,
     trims: true,
@@ -45,7 +46,7 @@ const fields = {
     problem: (name) => (NAME.test(name) ? undefined : words.nameWrong),
   }),
   title: text(words.titleField, { max: 500, hint: words.titleHint }),
-  description: area(words.description, { max: 10_000 }),
+  description: area(parts.description, { max: 10_000 }),
   parameters,
 };
 type Values = ValuesOf<typeof fields>;
@@ -111,13 +112,12 @@ const STRATEGY_TYPES: Resource<StrategyType, typeof fields> = {
   keyOf: ({ name }) => name,
   nameOf: ({ name }) => name,
   titleOf: ({ name }) => <code>{name}</code>,
-  actions: words.actions,
-  openLabel: ({ editable }) => (editable ? words.edit : words.show),
+  openLabel: ({ editable }) => (editable ? parts.editMenu : words.show),
   acts: ACTS,
   canUndo: true,
   texts: ({ name, title, description }) => [name, title, description],
   columns: [
-    col.code('name', columns.name, ({ name }) => name),
+    col.code('name', columns.name, ({ name }) => name, { sortable: true }),
     col.quiet('description', columns.description, ({ title, description }) =>
       [title, description].filter(Boolean).join(': '),
     ),

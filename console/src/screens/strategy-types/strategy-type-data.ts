@@ -2,6 +2,7 @@ import type { components } from '../../api/schema.d.ts';
 import { same } from '../../domain/same.ts';
 import { fieldSentences, valueWords } from '../../parts/differences.ts';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
+import { parts } from '../../words/en/parts.ts';
 
 export type StrategyType = components['schemas']['strategyType'];
 type StoredParameter = StrategyType['parameters'][number];
@@ -28,7 +29,7 @@ export function parametersProblem(parameters: readonly Parameter[]): string | un
 }
 
 const PARAMETER_NAMES = {
-  name: words.parameterName,
+  name: parts.name,
   type: words.parameterType,
   description: words.parameterDescription,
   required: words.required,

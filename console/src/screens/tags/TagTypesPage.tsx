@@ -13,6 +13,7 @@ import { curl } from '../../parts/ListPage.tsx';
 import { deletion } from '../../parts/ListScreen.tsx';
 import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { tags as words } from '../../words/en/admin/tags.ts';
+import { parts } from '../../words/en/parts.ts';
 import { Swatch } from './Swatch.tsx';
 import own from './Tags.module.css';
 import { TagValues } from './TagValues.tsx';
@@ -24,7 +25,7 @@ const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.!~*'()-]{2,50}$/;
 const COLOR = /^#[0-9a-f]{6}$/i;
 
 const fields = {
-  name: text(words.name, {
+  name: text(parts.name, {
     max: 50,
     mono: true,
     trims: true,
@@ -33,7 +34,7 @@ const fields = {
     hint: words.nameHint,
     problem: (name) => (NAME.test(name) ? undefined : words.nameWrong),
   }),
-  description: area(words.description, { max: 10_000 }),
+  description: area(parts.description, { max: 10_000 }),
   color: text(words.color, {
     max: 7,
     mono: true,
@@ -67,11 +68,10 @@ const TAG_TYPES: Resource<TagType, typeof fields> = {
   keyOf: ({ name }) => name,
   nameOf: ({ name }) => name,
   titleOf: ({ name }) => <code>{name}</code>,
-  actions: words.actions,
   canUndo: true,
   texts: ({ name, description }) => [name, description],
   columns: [
-    col.code('name', words.columns.name, ({ name }) => name),
+    col.code('name', words.columns.name, ({ name }) => name, { sortable: true }),
     col.quiet('description', words.columns.description, ({ description }) => description),
     {
       key: 'color',

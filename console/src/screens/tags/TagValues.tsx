@@ -82,7 +82,7 @@ function AddTag({ type, known }: { readonly type: string; readonly known: readon
           />
         </Field>
         <Button icon={<Plus aria-hidden />} reason={reason} pending={isPending} onClick={() => void add()}>
-          {words.add}
+          {parts.add}
         </Button>
       </div>
       <FailureText failure={failure} />

@@ -47,7 +47,7 @@ function useDraft() {
   const isForProduction = isProduction(environments.find((one) => one.name === environment)?.type);
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =
-    (name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ??
+    (name.trim() === '' ? parts.fieldMissing(parts.name) : undefined) ??
     (scope === 'some' && some.length === 0 ? words.projectsMissing : undefined) ??
     (expiresAt === undefined ? words.dayMissing : undefined);
   const values = { name, kind, usable, environment, scope, some, expiry, day, expiresAt, problem, isForProduction };
@@ -79,9 +79,9 @@ function ProjectsField({ draft: { scope, some, setScope, setSome } }: { readonly
   return (
     <>
       <div className={styles.tight}>
-        <span className={styles.label}>{words.projects}</span>
+        <span className={styles.label}>{parts.projects}</span>
         <Segmented
-          label={words.projects}
+          label={parts.projects}
           value={scope}
           onChange={setScope}
           options={[
@@ -92,8 +92,8 @@ function ProjectsField({ draft: { scope, some, setScope, setSome } }: { readonly
       </div>
       {scope === 'some' && (
         <MultiSelect
-          label={words.projects}
-          placeholder={words.projects}
+          label={parts.projects}
+          placeholder={parts.projects}
           values={some}
           onChange={setSome}
           options={projects.map(({ id, name: label }) => ({ value: id, label }))}
@@ -151,17 +151,17 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
       production={draft.isForProduction}
       mayNot={mayNot}
       problem={draft.problem}
-      label={words.create}
+      label={parts.createToken}
       save={() => create(draft)}
       saved={{ text: words.created, refresh: [keys.tokens()] }}
       onSaved={onCreated}
       onClose={onClose}
     >
-      <Field label={words.name} hint={words.nameHint} required>
+      <Field label={parts.name} hint={words.nameHint} required>
         <TextInput autoFocus maxLength={100} value={name} onChange={(event) => draft.setName(event.target.value)} />
       </Field>
       <KindField draft={draft} />
-      <Field label={words.environment}>
+      <Field label={parts.environment}>
         <Select
           mono
           value={environment}

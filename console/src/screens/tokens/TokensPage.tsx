@@ -16,6 +16,7 @@ import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { col } from '../../parts/columns.tsx';
 import { FilterInput, matches } from '../../parts/FilterInput.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
@@ -48,8 +49,8 @@ const isNear = ({ expiresAt }: Token) =>
 
 function actionsColumn(onDelete: (token: Token) => void, mayNot: (token: Token) => string | undefined): Column<Token> {
   return menuColumn(
-    (token) => words.actions(token.tokenName),
-    (token) => [{ label: words.delete, danger: true, reason: mayNot(token), onSelect: () => onDelete(token) }],
+    (token) => parts.actionsFor(token.tokenName),
+    (token) => [{ label: parts.deleteMenu, danger: true, reason: mayNot(token), onSelect: () => onDelete(token) }],
   );
 }
 
@@ -60,7 +61,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
     width: '104px',
     from: 'wide',
     sortable: true,
-    cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{words.never}</span>),
+    cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{parts.never}</span>),
   },
   {
     key: 'expiresAt',
@@ -70,7 +71,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
     sortable: true,
     cell: (token) =>
       token.expiresAt === null ? (
-        <span className={styles.quiet}>{words.never}</span>
+        <span className={styles.quiet}>{parts.never}</span>
       ) : isOver(token) ? (
         <Badge tone="bad" dot>
           {words.expired}
@@ -83,14 +84,7 @@ const TIME_COLUMNS: readonly Column<Token>[] = [
         <TimeText at={token.expiresAt} />
       ),
   },
-  {
-    key: 'createdAt',
-    header: words.columns.created,
-    width: '96px',
-    from: 'wide',
-    sortable: true,
-    cell: ({ createdAt }) => <TimeText at={createdAt} />,
-  },
+  col.time('createdAt', words.columns.created, ({ createdAt }) => createdAt, { width: '96px', sortable: true }),
 ];
 
 function columnsOf(
@@ -100,13 +94,7 @@ function columnsOf(
 ): Column<Token>[] {
   const { columns } = words;
   return [
-    {
-      key: 'tokenName',
-      header: columns.name,
-      width: 'minmax(0, 1.6fr)',
-      sortable: true,
-      cell: (token) => <span className={styles.cut}>{token.tokenName}</span>,
-    },
+    col.text('tokenName', columns.name, (token) => token.tokenName, { width: 'minmax(0, 1.6fr)', sortable: true }),
     {
       key: 'type',
       header: columns.type,
@@ -127,13 +115,7 @@ function columnsOf(
           <EnvironmentMark name={environment} production={production.has(environment)} />
         ),
     },
-    {
-      key: 'project',
-      header: columns.projects,
-      width: 'minmax(0, 1fr)',
-      from: 'wide',
-      cell: (token) => <span className={styles.cut}>{projectsOf(token)}</span>,
-    },
+    col.text('project', columns.projects, (token) => projectsOf(token), { from: 'wide' }),
     ...TIME_COLUMNS,
     actionsColumn(onDelete, mayNot),
   ];
@@ -209,12 +191,12 @@ export function TokensPage() {
     setOpen('create');
   };
   useShortcut(
-    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+    mayNotCreate === undefined ? { keys: 'c', label: parts.createToken, group: words.title, run: create } : undefined,
   );
   const columns = useColumns(setDeleting);
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
-      {words.create}
+      {parts.createToken}
     </Button>
   );
   return (
@@ -252,7 +234,7 @@ export function TokensPage() {
       {made && (
         <OncePanel
           title={words.onceTitle}
-          label={words.secret}
+          label={parts.token}
           secret={made.secret}
           onClose={() => {
             setMade(null);

@@ -13,6 +13,7 @@ import styles from '../../parts/parts.module.css';
 import { TagChoice } from '../../parts/TagChoice.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
+import { parts } from '../../words/en/parts.ts';
 import { TargetFields, useEnvironmentNames } from './TargetFields.tsx';
 import { exportFlags, type Selection, saveFile } from './transfer-data.ts';
 
@@ -121,7 +122,7 @@ export function ExportForm() {
         />
       </div>
       {kind === 'flags' && <Flags names={state.names} onChange={state.setNames} />}
-      {kind === 'tag' && <TagChoice label={words.tag} hint={words.tagHint} value={state.tag} onChange={state.setTag} />}
+      {kind === 'tag' && <TagChoice label={parts.tag} hint={words.tagHint} value={state.tag} onChange={state.setTag} />}
       <TargetFields
         hasProject={kind !== 'flags'}
         project={state.project}
@@ -129,7 +130,7 @@ export function ExportForm() {
         names={state.all}
         onProject={state.setProject}
         onEnvironment={state.setEnvironment}
-        noProject={words.allProjects}
+        noProject={parts.allProjects}
       />
       <p className={styles.quiet}>{words.segmentsHint}</p>
       <div>

@@ -6,6 +6,7 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import styles from '../../parts/parts.module.css';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
+import { parts } from '../../words/en/parts.ts';
 
 /** The environments of the project, those that are not production first: they are the usual target. */
 export function useEnvironmentNames(project: string): readonly string[] {
@@ -40,7 +41,7 @@ export function TargetFields(props: TargetFieldsProps) {
   return (
     <>
       {hasProject && (
-        <Field label={words.project} hint={projectHint}>
+        <Field label={parts.project} hint={projectHint}>
           <Combobox
             value={project === '' ? null : project}
             {...(noProject && { placeholder: noProject })}
@@ -49,7 +50,7 @@ export function TargetFields(props: TargetFieldsProps) {
           />
         </Field>
       )}
-      <Field label={words.environment} hint={words.environmentHint}>
+      <Field label={parts.environment} hint={words.environmentHint}>
         <Select
           mono
           value={environment === '' ? null : environment}

@@ -16,7 +16,7 @@ import { CreateFlag } from '../../flags/CreateFlag.tsx';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
 import { FilterInput, matches } from '../../parts/FilterInput.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { NothingMatches } from '../../parts/NothingMatches.tsx';
@@ -35,12 +35,7 @@ const unknownQuery = {
 
 function columnsOf(onCreate: (name: string) => void, mayNot: MayNot): Column<UnknownFlag>[] {
   return [
-    {
-      key: 'name',
-      header: words.columns.name,
-      width: 'minmax(0, 2fr)',
-      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
-    },
+    col.code('name', words.columns.name, ({ name }) => name, { width: 'minmax(0, 2fr)' }),
     {
       key: 'reported',
       header: words.columns.reported,
@@ -60,13 +55,7 @@ function columnsOf(onCreate: (name: string) => void, mayNot: MayNot): Column<Unk
         </span>
       ),
     },
-    {
-      key: 'seen',
-      header: words.columns.seen,
-      width: '96px',
-      from: 'medium',
-      cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} />,
-    },
+    col.time('seen', words.columns.seen, ({ lastSeenAt }) => lastSeenAt, { width: '96px', from: 'medium' }),
     createColumn(onCreate, mayNot),
   ];
 }

@@ -16,6 +16,7 @@ import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { groupsQuery, nameOf, type Role, type User } from '../../people/people-data.ts';
 import { RoleSelect } from '../../people/RoleSelect.tsx';
+import { parts } from '../../words/en/parts.ts';
 import { people } from '../../words/en/people/people.ts';
 import { users as words } from '../../words/en/people/users.ts';
 
@@ -67,7 +68,7 @@ export function CreateUser({ roles, onCreated, onClose }: CreateUserProps) {
       onSaved={onCreated}
       onClose={onClose}
     >
-      <Field label={people.name}>
+      <Field label={parts.name}>
         <TextInput autoFocus maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <Field label={words.email} hint={words.emailHint} error={emailProblem}>
@@ -78,7 +79,7 @@ export function CreateUser({ roles, onCreated, onClose }: CreateUserProps) {
           onChange={(event) => setEmail(event.target.value.trim())}
         />
       </Field>
-      <Field label={words.username} hint={words.usernameHint}>
+      <Field label={parts.username} hint={words.usernameHint}>
         <TextInput maxLength={255} value={username} onChange={(event) => setUsername(event.target.value.trim())} />
       </Field>
       <RoleSelect roles={roles} value={role} onChange={setRootRole} />
@@ -156,7 +157,7 @@ export function EditUser({ user, roles, onClose }: EditUserProps) {
       mayNot={mayNot}
       problem={emailProblem}
       sentences={fieldSentences(worded(base), worded(values), {
-        name: people.name,
+        name: parts.name,
         email: words.email,
         role: people.rootRole,
       })}
@@ -165,7 +166,7 @@ export function EditUser({ user, roles, onClose }: EditUserProps) {
       onSaved={onClose}
       onClose={onClose}
     >
-      <Field label={people.name}>
+      <Field label={parts.name}>
         <TextInput
           maxLength={255}
           value={values.name}
@@ -195,7 +196,7 @@ function UsernameOf({ user }: { readonly user: User }) {
   if (!user.username) return null;
   return (
     <dl className={styles.facts}>
-      <dt>{words.username}</dt>
+      <dt>{parts.username}</dt>
       <dd>
         <code>{user.username}</code>
       </dd>
@@ -229,9 +230,9 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
   return (
     <ConfirmDialog<unknown>
       danger
-      title={words.deleteTitle(name)}
+      title={parts.deleteTitle(name)}
       sentences={words.deleteEffects}
-      label={people.delete.replace('…', '')}
+      label={parts.deleteMenu.replace('…', '')}
       typed={name}
       act={(reason) =>
         write(

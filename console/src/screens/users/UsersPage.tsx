@@ -11,6 +11,7 @@ import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
 import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import { OncePanel } from '../../parts/OncePanel.tsx';
@@ -20,6 +21,7 @@ import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '.
 import { RoleBadge } from '../../people/RoleSelect.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { scim } from '../../words/en/admin/scim.ts';
+import { parts } from '../../words/en/parts.ts';
 import { people } from '../../words/en/people/people.ts';
 import { users as words } from '../../words/en/people/users.ts';
 import { CreateUser, DeleteUser, EditUser } from './UserPanels.tsx';
@@ -57,10 +59,10 @@ const sortText = (user: User, key: string) =>
         : String(user[key as 'seenAt' | 'createdAt'] ?? '');
 
 const entriesOf = (user: User, { ownId, mayNot, onEdit, onReset, onDelete }: Acts): readonly MenuEntry[] => [
-  { label: people.edit, reason: mayNot, onSelect: () => onEdit(user) },
+  { label: parts.editMenu, reason: mayNot, onSelect: () => onEdit(user) },
   { label: words.reset, reason: mayNot, onSelect: () => onReset(user) },
   {
-    label: people.delete,
+    label: parts.deleteMenu,
     danger: true,
     reason: mayNot ?? (user.id === ownId ? words.isSelf : undefined),
     onSelect: () => onDelete(user),
@@ -90,14 +92,7 @@ function columnsOf(acts: Acts): Column<User>[] {
         </>
       ),
     },
-    {
-      key: 'login',
-      header: columns.login,
-      width: 'minmax(0, 1.4fr)',
-      from: 'medium',
-      sortable: true,
-      cell: (user) => <span className={`${partStyles.cut} ${partStyles.quiet}`}>{loginOf(user)}</span>,
-    },
+    col.quiet('login', columns.login, (user) => loginOf(user), { width: 'minmax(0, 1.4fr)', sortable: true }),
     {
       key: 'role',
       header: columns.role,
@@ -112,18 +107,11 @@ function columnsOf(acts: Acts): Column<User>[] {
       from: 'wide',
       sortable: true,
       cell: ({ seenAt }) =>
-        seenAt ? <TimeText at={seenAt} /> : <span className={partStyles.quiet}>{people.never}</span>,
+        seenAt ? <TimeText at={seenAt} /> : <span className={partStyles.quiet}>{parts.never}</span>,
     },
-    {
-      key: 'createdAt',
-      header: columns.created,
-      width: '104px',
-      from: 'wide',
-      sortable: true,
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt, { sortable: true }),
     menuColumn(
-      (user) => people.actions(nameOf(user)),
+      (user) => parts.actionsFor(nameOf(user)),
       (user) => entriesOf(user, acts),
     ),
   ];
@@ -199,7 +187,7 @@ function RoleFilter({ roles }: { readonly roles: readonly Role[] }) {
   return (
     <div className={peopleStyles.tool}>
       <Select
-        label={words.roleFilter}
+        label={parts.role}
         value={role || 'any'}
         onChange={(value) => setRole(value === 'any' ? '' : value)}
         options={[

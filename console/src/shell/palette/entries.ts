@@ -1,8 +1,7 @@
 import type { FlagRow } from '../../domain/flag-row.ts';
-import { PATHS, path, type Screen } from '../../paths.ts';
+import { PATHS, path } from '../../paths.ts';
 import type { palette as words } from '../../words/en/palette.ts';
 import { shell } from '../../words/en/shell.ts';
-import { isRegistered } from '../routes.tsx';
 import type { Matcher } from './flag-search.ts';
 
 export interface PaletteEntry {
@@ -30,13 +29,11 @@ const flagEntry = ({ name, project, description }: FlagRow): PaletteEntry => ({
 });
 
 const screenEntries = (): PaletteEntry[] =>
-  (Object.entries(shell.screens) as [keyof typeof shell.screens, string][])
-    .filter(([screen]) => isRegistered(screen as Screen))
-    .map(([screen, label]) => ({
-      group: 'screens',
-      label,
-      run: (navigate) => navigate(PATHS[screen as Screen]),
-    }));
+  (Object.entries(shell.screens) as [keyof typeof shell.screens, string][]).map(([screen, label]) => ({
+    group: 'screens',
+    label,
+    run: (navigate) => navigate(PATHS[screen]),
+  }));
 
 interface Shown {
   readonly text: string;

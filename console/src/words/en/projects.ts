@@ -18,11 +18,9 @@ export const projects = {
   accessOf: (name: string) => `${name} · Access`,
   settingsOf: (name: string) => `Settings of ${name}`,
   openFlags: 'Flags',
-  name: 'Name',
   id: 'Identifier',
   idHint: 'In addresses and in the API. It cannot be changed later.',
   idWrong: 'Letters, digits, “-”, “_”, “.” and “~” only',
-  description: 'Description',
   mode: 'Who may see and change it',
   modes: { open: 'Open', protected: 'Protected', private: 'Private' },
   modeHints: {
@@ -38,7 +36,6 @@ export const projects = {
   naming: 'Pattern for the names of new flags',
   namingHint: 'A regular expression. Leave it empty to allow any name. Existing flags keep their names.',
   example: 'An example that matches',
-  environments: 'Environments',
   environmentsMissing: 'Choose at least one environment',
   edit: 'Edit settings',
   created: (name: string) => `Project ${name} created`,
@@ -59,7 +56,6 @@ export const projects = {
   },
   partsLabel: 'Parts of the project',
   tabsLabel: 'Parts of the settings',
-  archive: 'Archive…',
   archiveTitle: (name: string) => `Archive ${name}?`,
   archiveEffects: (name: string) => [
     `\`${name}\` disappears from all lists.`,
@@ -70,7 +66,6 @@ export const projects = {
   archived: (name: string) => `Project ${name} archived`,
   revive: 'Revive',
   revived: (name: string) => `Project ${name} is active again`,
-  delete: 'Delete…',
   deleteTitle: (name: string) => `Delete ${name} for good?`,
   deleteEffects: [
     'Its archived flags, segments and context fields are deleted.',

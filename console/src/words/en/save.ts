@@ -78,7 +78,6 @@ export const save = {
   reason: 'Why?',
   reasonHint: 'Kept in the audit log.',
   reasonNeeded: 'This environment requires a reason.',
-  save: 'Save',
   saveTo: (environment: string) => `Save to ${environment}`,
   later: 'Later…',
   laterTimes: {
@@ -99,7 +98,6 @@ export const save = {
   notListed: 'Others saved changes in the meantime. Save to see them.',
   nothingToSave: 'Nothing is changed yet.',
   linkTooLong: 'Too many flags for a link.',
-  cancel: 'Cancel',
   request: 'Add to a change request',
   reviewNeeded: 'Changes in this environment need a review.',
   requestHint: 'This makes a draft of a change request, which you then send to review.',
@@ -113,7 +111,6 @@ export const save = {
   newRequest: 'New change request',
   skipReview: 'Save without a review',
   requested: (id: number) => `Added to change request ${id}. Open it to send it to review.`,
-  open: 'Open',
   saved: 'Saved',
   partly: 'A part was saved before the error.',
   changedMeanwhile: 'Others saved changes in the meantime. Yours are kept on top of theirs.',

@@ -12,10 +12,6 @@ export const segments = {
     project: 'Project',
     created: 'Created',
   },
-  allProjects: 'All projects',
-  name: 'Name',
-  description: 'Description',
-  project: 'Project',
   projectHint: 'A segment of one project can be used only in that project.',
   everyone: 'everyone',
   created: (name: string) => `Segment ${name} created`,
@@ -24,7 +20,6 @@ export const segments = {
   deleteEffect: (name: string) => `\`${name}\` is gone. Strategies of archived flags that use it are switched off.`,
   deleteBlocked: 'It is in use. Remove it from these strategies first.',
   deleted: (name: string) => `Segment ${name} deleted`,
-  actions: (name: string) => `Actions for ${name}`,
 } as const;
 
 export const usedBy = {
@@ -33,5 +28,4 @@ export const usedBy = {
   none: 'No strategy uses it.',
   noneAffected: 'No strategy uses it, so saving changes no flag.',
   change: 'Change requests that use it',
-  more: (count: number) => `and ${count} more`,
 } as const;

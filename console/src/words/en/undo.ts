@@ -10,7 +10,6 @@ export const undo = {
   does: (what: string) => `It makes this change: ${what}`,
   hint: 'The fields that this change wrote get their earlier values. Other fields stay. The undo is a new change.',
   reason: 'Why?',
-  cancel: 'Cancel',
   revision: (revision: number) => `r${revision}`,
   run: (revisions: readonly number[]) => `Undo ${these(revisions)}`,
   /** The undo of an undo does the change again. */

@@ -24,6 +24,7 @@ import { Segmented } from '../../../kit/inputs/Segmented.tsx';
 import { Select } from '../../../kit/inputs/Select.tsx';
 import { type Column, Table } from '../../../kit/lists/Table.tsx';
 import { NumberText } from '../../../kit/texts/NumberText.tsx';
+import { col } from '../../../parts/columns.tsx';
 import { Loaded } from '../../../parts/Loaded.tsx';
 import parts from '../../../parts/parts.module.css';
 import { path } from '../../../paths.ts';
@@ -124,13 +125,7 @@ function applicationColumns(production: ProductionNames, hoursBack: number): Col
       cell: ({ environments }) =>
         environments.map((name) => <EnvironmentMark key={name} name={name} production={production.has(name)} />),
     },
-    {
-      key: 'yes',
-      header: words.columns.yes,
-      width: '88px',
-      align: 'end',
-      cell: ({ yes }) => <NumberText value={yes} />,
-    },
+    col.number('yes', words.columns.yes, ({ yes }) => yes, { width: '88px' }),
     { key: 'no', header: words.columns.no, width: '88px', align: 'end', cell: ({ no }) => <NumberText value={no} /> },
     {
       key: 'last',

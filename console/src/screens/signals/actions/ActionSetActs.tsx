@@ -12,9 +12,9 @@ export const ACTS = ['on', 'off', 'delete'] as const;
 export type Act = (typeof ACTS)[number];
 
 const TEXTS = {
-  on: [words.onTitle, words.onEffects, words.onLabel, words.wasSwitchedOn],
-  off: [words.offTitle, words.offEffects, words.offLabel, words.wasSwitchedOff],
-  delete: [words.deleteTitle, words.deleteEffects, parts.delete, words.deleted],
+  on: [parts.onTitle, words.onEffects, parts.onLabel, words.wasSwitchedOn],
+  off: [parts.offTitle, words.offEffects, parts.offLabel, parts.isOff],
+  delete: [parts.deleteTitle, words.deleteEffects, parts.delete, words.deleted],
 } as const;
 
 interface ConfirmActProps {

@@ -46,7 +46,7 @@ interface FieldsProps {
 function ActionSetFields({ project, values, onChange }: FieldsProps) {
   return (
     <>
-      <Field label={words.name} hint={words.nameHint} required>
+      <Field label={parts.name} hint={words.nameHint} required>
         <TextInput
           maxLength={100}
           value={values.name}
@@ -61,7 +61,7 @@ function ActionSetFields({ project, values, onChange }: FieldsProps) {
       />
       <StepFields project={project} steps={values.steps} onChange={(steps) => onChange({ ...values, steps })} />
       <ActorField project={project} values={values} onChange={onChange} />
-      <Field label={words.description}>
+      <Field label={parts.description}>
         <TextInput
           maxLength={255}
           value={values.description}
@@ -119,7 +119,7 @@ export function EditActionSet({ set, onClose }: EditProps) {
   const { project, id } = set;
   return (
     <EditPanel<ActionSet>
-      title={words.editTitle(set.name)}
+      title={parts.editTitle(set.name)}
       production={useIsForProduction(values)}
       mayNot={useMayNotSave(project, values)}
       problem={problemOf(values)}

@@ -18,6 +18,7 @@ import styles from '../../../parts/parts.module.css';
 import { otherState, switchedEntries } from '../../../parts/Switched.tsx';
 import { path } from '../../../paths.ts';
 import { actions as words } from '../../../words/en/actions.ts';
+import { parts } from '../../../words/en/parts.ts';
 import { rules } from '../../../words/en/rules.ts';
 import { constraintText } from '../../../words/rule-words.ts';
 import { ACTS, type Act, ConfirmAct } from './ActionSetActs.tsx';
@@ -86,7 +87,7 @@ function columnsOf({ names, mayNot, onOpen, onAsk }: Acts): Column<ActionSet>[] 
       cell: (set) => <span className={styles.wrap}>{thenText(set)}</span>,
     },
     menuColumn(
-      ({ name }) => words.actions(name),
+      ({ name }) => parts.actionsFor(name),
       (set) =>
         switchedEntries({
           enabled: set.enabled,
@@ -136,7 +137,7 @@ export function ActionSets({ project }: { readonly project: string }) {
               sentence={words.none}
               action={button}
               command={commandOf(project)}
-              commandLabel={words.command}
+              commandLabel={parts.command}
             />
           ) : (
             <>

@@ -1,7 +1,8 @@
-import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import { Plus, Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useFlagRows } from '../../../data/flag-rows.ts';
 import { useProductionNames, useProjectEnvironments } from '../../../data/settings.ts';
+import { moved } from '../../../domain/moved.ts';
 import { productionEdge } from '../../../kit/changes/EnvironmentMark.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { Button } from '../../../kit/inputs/Button.tsx';
@@ -10,9 +11,11 @@ import { Field } from '../../../kit/inputs/Field.tsx';
 import { IconButton } from '../../../kit/inputs/IconButton.tsx';
 import { Select } from '../../../kit/inputs/Select.tsx';
 import { TextInput } from '../../../kit/inputs/TextInput.tsx';
+import { OrderButtons } from '../../../parts/OrderButtons.tsx';
 import styles from '../../../parts/parts.module.css';
 import editor from '../../../strategies/Editor.module.css';
 import { actions as words } from '../../../words/en/actions.ts';
+import { parts } from '../../../words/en/parts.ts';
 import { EMPTY_STEP, type Step, type Verb } from './action-data.ts';
 
 const VERBS = Object.keys(words.verbs) as Verb[];
@@ -37,22 +40,7 @@ function Head({ index, steps, onMove, onChange }: OneProps) {
       <span className={styles.label}>{words.step(number)}</span>
       <span className={styles.row}>
         {steps.length > 1 && (
-          <>
-            <IconButton
-              size="small"
-              icon={<ArrowUp aria-hidden />}
-              label={words.up(number)}
-              reason={index === 0 ? words.isFirst : undefined}
-              onClick={() => onMove(-1)}
-            />
-            <IconButton
-              size="small"
-              icon={<ArrowDown aria-hidden />}
-              label={words.down(number)}
-              reason={index === steps.length - 1 ? words.isLast : undefined}
-              onClick={() => onMove(1)}
-            />
-          </>
+          <OrderButtons name={words.stepName(number)} index={index} count={steps.length} onMove={onMove} />
         )}
         <IconButton
           size="small"
@@ -87,7 +75,7 @@ function One(props: OneProps) {
           options={VERBS.map((value) => ({ value, label: words.verbs[value] }))}
         />
       </Field>
-      <Field label={words.flag} required>
+      <Field label={parts.flag} required>
         <Combobox
           mono
           options={flags}
@@ -95,7 +83,7 @@ function One(props: OneProps) {
           onChange={(name) => onChange({ ...step, featureName: name ?? '' })}
         />
       </Field>
-      <Field label={words.environment} required>
+      <Field label={parts.environment} required>
         <Select
           mono
           value={environment === '' ? null : environment}
@@ -117,10 +105,6 @@ function One(props: OneProps) {
 
 /** What is done, in this order. */
 export function StepFields({ project, steps, onChange }: StepFieldsProps) {
-  const move = (index: number, by: 1 | -1) => {
-    const [one, other] = [steps[index], steps[index + by]];
-    if (one && other) onChange(steps.with(index, other).with(index + by, one));
-  };
   return (
     <fieldset className={editor.group}>
       <legend className={editor.legend}>{words.steps}</legend>
@@ -133,7 +117,7 @@ export function StepFields({ project, steps, onChange }: StepFieldsProps) {
           index={index}
           step={step}
           steps={steps}
-          onMove={(by) => move(index, by)}
+          onMove={(by) => onChange(moved(steps, index, by))}
           onChange={(next) => onChange(next === null ? steps.toSpliced(index, 1) : steps.with(index, next))}
         />
       ))}

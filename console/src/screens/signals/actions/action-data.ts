@@ -209,7 +209,7 @@ function stepProblem({ steps }: ActionValues): string | undefined {
 }
 
 export function problemOf(values: ActionValues): string | undefined {
-  if (values.name.trim() === '') return parts.fieldMissing(words.name);
+  if (values.name.trim() === '') return parts.fieldMissing(parts.name);
   if (values.sourceId === null) return parts.fieldMissing(words.source);
   const problem = filterProblem(values) ?? stepProblem(values);
   return problem ?? (values.actorId === null ? parts.fieldMissing(words.actor) : undefined);
@@ -222,8 +222,8 @@ export const verbOf = ({ action, milestone }: Step) =>
 export const stepText = (step: Step) => words.short(verbOf(step), step.featureName, step.environment);
 
 const LABELS = {
-  name: words.name,
-  description: words.description,
+  name: parts.name,
+  description: parts.description,
   enabled: words.enabled,
   source: words.source,
   filters: words.filters,

@@ -5,7 +5,6 @@ export const defaultStrategies = {
   standard: 'Standard',
   own: 'Of this project',
   edit: (environment: string) => `Edit the default strategy in ${environment}`,
-  editShort: 'Edit',
   title: 'Default strategy',
   kind: (before: string, after: string) => `Kind: \`${before}\` → \`${after}\``,
   first: 'The project has a default strategy of its own here',

@@ -119,5 +119,4 @@ export const instance = {
   backupHint:
     'One file with the whole state of this moment and the audit log, also with the API tokens: keep it secret. “burgee store restore” restores it into an empty store.',
   backupNow: 'Download a backup',
-  backupCommand: 'The same from a shell',
 } as const;

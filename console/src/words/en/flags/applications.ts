@@ -9,7 +9,6 @@ export const applications = {
   none: 'No SDK has reported yet. Create an API token and start a program with it.',
   toTokens: 'Go to the API tokens',
   columns: { name: 'Application', environments: 'Environments', projects: 'Projects', since: 'First seen' },
-  project: 'Project',
   everyProject: 'all projects',
   outdated: 'Outdated SDK',
   noOutdated: 'No SDK in use is outdated.',
@@ -19,13 +18,9 @@ export const applications = {
 } as const;
 
 export const application = {
-  description: 'Description',
   url: 'Address',
   urlHint: 'A page with more about it, such as its repository.',
-  edit: 'Edit',
-  editTitle: (name: string) => `Edit ${name}`,
   saved: (name: string) => `Application ${name} saved`,
-  delete: 'Delete…',
   deleteTitle: (name: string) => `Delete the application ${name}?`,
   deleteEffect: (name: string) => `\`${name}\` leaves the list, with its description.`,
   deleteAgain: 'If one of its SDKs reports again, it is created again without the description.',
@@ -35,7 +30,6 @@ export const application = {
   projects: 'Projects of its flags',
   noProjects: 'None',
   flagCount: 'Flags used within a day',
-  environments: 'Environments',
   instances: (count: number) => `${numberText(count)} ${count === 1 ? 'instance' : 'instances'} within a day`,
   lastSeen: 'Last seen',
   notSeen: 'Not seen within a day',

@@ -7,12 +7,9 @@ const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 
 export const bulk = {
   selected: (count: number) => `${numberText(count)} selected`,
   deselect: 'Deselect',
-  switchOn: 'Switch on…',
-  switchOff: 'Switch off…',
   tag: 'Tag…',
   stale: 'Mark as stale',
   active: 'Mark as active',
-  archive: 'Archive…',
   more: 'More',
   export: 'Export…',
   tooManyToExport: 'Too many for one address: export a project, or the flags with a tag',
@@ -33,7 +30,6 @@ export const bulk = {
   inUse: 'SDKs still ask for it: remove it from the code first.',
   inUseMany: (count: number, of: number) =>
     `SDKs still ask for ${count === of ? 'all of them' : `${numberText(count)} of them`}: remove them from the code first.`,
-  environment: 'Environment',
   tagType: 'Type of the tag',
   tagValue: 'Value',
   remove: 'Remove the tag instead of adding it',

@@ -2,18 +2,12 @@
 export const createFlag = {
   title: 'New flag',
   clone: (name: string) => `Clone ${name}`,
-  name: 'Name',
   nameHint: 'As your code asks for it. It cannot be changed later.',
-  project: 'Project',
-  type: 'Type',
-  description: 'Description',
-  tags: 'Tags',
   tagsHint: 'Such as team-a. Each is a tag of the type “simple”.',
   impressions: 'Impression data',
   impressionsHint: 'SDKs send an event each time the flag is asked for.',
   naming: (pattern: string) => `The project asks for names that match ${pattern}.`,
   namingExample: (example: string) => `For example ${example}.`,
-  create: 'Create',
   limit: 'The project has as many flags as it may have.',
 } as const;
 

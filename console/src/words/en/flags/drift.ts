@@ -8,8 +8,6 @@ export const drift = {
   base: 'Compare with',
   show: 'What is listed',
   shows: { different: 'Different', rules: 'Different rules', all: 'All' },
-  project: 'Project',
-  environment: 'Environment',
   allEnvironments: 'All environments',
   count: (shown: number, of: number) => `${flags(shown)} of ${numberText(of)}`,
   further: (count: number) =>

@@ -19,16 +19,12 @@ export const history = {
 
 export const settings = {
   about: 'About',
-  description: 'Description',
-  type: 'Type',
   impressions: 'Impression data',
   impressionsHint: 'SDKs send an event each time the flag is asked for.',
-  save: 'Save',
   saved: 'Saved',
   discard: 'Discard',
   changedMeanwhile:
     'Others changed these fields in the meantime. Yours are still in the form; save again to keep them.',
-  tags: 'Tags',
   tagType: 'Type of the tag',
   tagValue: 'New tag',
   noTags: 'No tags',
@@ -46,8 +42,6 @@ export const settings = {
   parentOn: 'On',
   parentOff: 'Off',
   removeParent: (name: string) => `Remove the dependency on ${name}`,
-  add: 'Add',
-  move: 'Project',
   moveHint: 'Settings of environments that the other project does not have are lost.',
   moveTo: 'Move to',
   moveRun: 'Move',

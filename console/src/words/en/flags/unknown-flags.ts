@@ -5,6 +5,5 @@ export const unknownFlags = {
   none: 'Every flag that applications ask for exists.',
   toApplications: 'Go to the applications',
   columns: { name: 'Name', reported: 'Asked for by', seen: 'Last seen', create: 'Create' },
-  create: 'Create',
   createLabel: (name: string) => `Create ${name}`,
 } as const;

@@ -17,12 +17,10 @@ export const groups = {
   saved: (name: string) => `Group ${name} saved`,
   projectRoles: 'Roles in projects',
   noProjects: 'It has no role in a project yet.',
-  project: 'Project',
   projectPlaceholder: 'Choose a project',
   roles: (project: string) => `Roles in ${project}`,
   saveRoles: 'Save the roles',
   rolesSaved: (name: string, project: string) => `Roles of ${name} in ${project} saved`,
-  more: (count: number) => `and ${count} more`,
   deleteTitle: (name: string) => `Delete the group ${name}?`,
   deleteEffect: (members: number) =>
     members === 0

@@ -9,7 +9,6 @@ export const users = {
   email: 'Email',
   emailHint: 'Burgee sends no mail: you get a link to send.',
   emailWrong: 'This is not an email address',
-  username: 'Username',
   usernameHint: 'Without an email, the name to sign on with.',
   loginMissing: 'An email or a username is missing',
   first: 'First password',
@@ -31,12 +30,10 @@ export const users = {
     `Send this link to ${name}. It is valid for a day and works once. Earlier links no longer work.`,
   link: 'Link',
   isSelf: 'Another admin can do this: it is your own account',
-  deleteTitle: (name: string) => `Delete ${name}?`,
   deleteEffects: [
     'Their sessions and personal tokens end at once.',
     'They lose their roles, and leave their groups. What they changed stays in the audit log under their name.',
   ],
   deleted: (name: string) => `${name} deleted`,
-  roleFilter: 'Role',
   anyRole: 'Any role',
 } as const;
