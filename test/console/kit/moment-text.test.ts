@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { momentText } from '../../../console/src/kit/texts/TimeText.tsx';
+import { momentText } from '../../../console/src/kit/texts/moment-text.ts';
 
 it('a moment has its day, unless that is today, and its year, unless that is this one', () => {
   const now = new Date(2026, 4, 20, 9, 0);

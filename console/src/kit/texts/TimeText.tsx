@@ -1,13 +1,9 @@
 import { useEffect, useReducer } from 'react';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/milliseconds.ts';
 import { onFirstUse } from '../../words/on-first-use.ts';
+import { clockText, dayText } from './moment-text.ts';
 
 const exactly = onFirstUse(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
-const day = onFirstUse(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));
-const dayOfYear = onFirstUse(
-  () => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }),
-);
-const clock = onFirstUse(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));
 const relative = onFirstUse(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }));
 
 /** "3 min. ago" within a week, then the day. Always in the browser's time zone; the exact time is in the title. */
@@ -39,16 +35,8 @@ export function TimeText({ at, exact = false, clock: hasClock = false }: TimeTex
   );
 }
 
-/** The time of the day, after its day unless that is today. */
-export const momentText = (at: Date, now = new Date()): string =>
-  at.toDateString() === now.toDateString() ? clock().format(at) : `${dayText(at, now)}, ${clock().format(at)}`;
-
-const dayText = (at: Date, now: Date) => (at.getFullYear() === now.getFullYear() ? day() : dayOfYear()).format(at);
-
 const withClock = (at: Date, now: Date) =>
-  Math.abs(at.getTime() - now.getTime()) < DAY_MS
-    ? `${clock().format(at)} · ${timeText(at, now.getTime())}`
-    : clock().format(at);
+  Math.abs(at.getTime() - now.getTime()) < DAY_MS ? `${clockText(at)} · ${timeText(at, now.getTime())}` : clockText(at);
 
 /** One timer for all texts on the page. */
 const renderers = new Set<() => void>();

@@ -1,5 +1,5 @@
 import { flagRows, useFlagRows } from '../../data/flag-rows.ts';
-import { momentText } from '../../kit/texts/TimeText.tsx';
+import { momentText } from '../../kit/texts/moment-text.ts';
 import { features as words } from '../../words/en/flags/features.ts';
 import { Failed } from './Failed.tsx';
 
