@@ -20,11 +20,11 @@ export async function measureCpuBesideConsoles(features: readonly Feature[], rou
   const switches = new Switches(service.url);
   const change = () => cpuOfChange(service, switches, flag);
   const beside = (screens: string) => () => besideConsoles(service, { flag, screens, count: CONSOLES }, change);
-  const ways = { home: beside('list,home'), flag: beside('flag'), alone: change };
+  const ways = { home: beside('list,home'), list: beside('list'), flag: beside('flag'), alone: change };
   try {
     await inTurn(1, ways);
     const measured = await inTurn(rounds, ways);
-    const figureOf = (screens: 'home' | 'flag', shown: string) => {
+    const figureOf = (screens: 'home' | 'list' | 'flag', shown: string) => {
       const more = measured.map((round) => round[screens] - round.alone);
       return {
         name: `CPU of a change, ms: beside ${CONSOLES} consoles, ${shown}, minus without them (${Math.min(...more).toFixed(1)} to ${Math.max(...more).toFixed(1)})`,
@@ -35,6 +35,7 @@ export async function measureCpuBesideConsoles(features: readonly Feature[], rou
     };
     return [
       atMost(20, figureOf('home', 'half with the list of flags and half with home')),
+      aside(figureOf('list', 'all with the list, which requests nothing')),
       aside(figureOf('flag', 'all with the flag that changes')),
     ];
   } finally {

@@ -131,15 +131,13 @@ function apply(commit: Commit): void {
   else afterOthers(() => take(commit));
 }
 
-/** Whether the first `connected` of this page was seen. */
-let connectedOnce = false;
+let isFirstStream = true;
 
-/** The stream begins, also anew: commits were missed, or the person's rights have changed. At first, nothing was missed if there was no commit. */
-function connected(revision: number): void {
-  const isCurrent = !connectedOnce && revision === firstRevision();
-  connectedOnce = true;
-  sawRevision(revision);
-  if (!isCurrent) afterOthers(() => take('everything'));
+/** The first stream sends the commits since the first answer. A later one has no position, and begins with `connected`. */
+function addressOf(): string {
+  const since = isFirstStream ? firstRevision() : undefined;
+  isFirstStream = false;
+  return `${BASE}/api/admin/changes?flags=details${since === undefined ? '' : `&since=${since}`}`;
 }
 
 /** Follows `GET /api/admin/changes` until the returned function is called. The browser resumes with `Last-Event-ID`. */
@@ -163,7 +161,7 @@ export function followChanges(): () => void {
   };
 
   const open = () => {
-    source = new EventSource(`${BASE}/api/admin/changes?flags=details`);
+    source = new EventSource(addressOf());
     source.addEventListener('open', () => {
       liveState.set('live');
       // After an outage nothing else asks, so this is what notices that the server is back.
@@ -173,7 +171,9 @@ export function followChanges(): () => void {
       presences.set(new Map());
     });
     source.addEventListener('connected', (event) => {
-      connected((JSON.parse((event as MessageEvent<string>).data) as { revision: number }).revision);
+      // Commits were missed, or the person's rights have changed.
+      sawRevision((JSON.parse((event as MessageEvent<string>).data) as { revision: number }).revision);
+      afterOthers(() => take('everything'));
     });
     source.addEventListener('flags', (event) => {
       const flags = JSON.parse((event as MessageEvent<string>).data) as StreamedFlags;

@@ -101,7 +101,27 @@ export function auditedRequest({ id, title, state }: Pick<ChangeRequest, 'id' | 
   return { changeRequestId: id, title, state };
 }
 
+/** Changes that an event of a whole request names: so many fit a sentence, and the event stays small. */
+const NAMED_CHANGES_MAX = 3;
+
+/** A change request as its events show it, with what it changes. */
+export function auditedWhole(request: ChangeRequest) {
+  const changes = request.changes.slice(0, NAMED_CHANGES_MAX).map(auditedSubject);
+  return { ...auditedRequest(request), changes, changeCount: request.changes.length };
+}
+
 /** A change as events show it: the flag or segment that it changes, but not the new values. */
-export function auditedChange({ id, action, feature, segment }: RequestedChange) {
-  return { changeId: id, action, ...(feature !== null && { feature }), ...(segment && { segment: segment.id }) };
+export function auditedChange(change: RequestedChange) {
+  return { changeId: change.id, ...auditedSubject(change) };
+}
+
+/** Whether a flag is switched on or off is the only value that is shown. */
+function auditedSubject({ action, feature, segment, input }: RequestedChange) {
+  const { enabled } = action === 'updateEnabled' ? (input as { readonly enabled?: unknown }) : {};
+  return {
+    action,
+    ...(feature !== null && { feature }),
+    ...(segment && { segment: segment.id, segmentName: segment.name }),
+    ...(typeof enabled === 'boolean' && { enabled }),
+  };
 }

@@ -2,7 +2,7 @@ import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
 import { type ChangeRequest, locationKey, parentOf, type RequestedChange } from '../../model/change-request.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { auditedChange, auditedRequest } from './config.ts';
+import { auditedChange, auditedRequest, auditedWhole } from './config.ts';
 
 /** Ends a request whose changes cannot be made any more: it is deleted in the state Draft, and cancelled in any other state. */
 function endRequest({ draft, now, emit }: CommandContext, request: ChangeRequest): void {
@@ -11,7 +11,7 @@ function endRequest({ draft, now, emit }: CommandContext, request: ChangeRequest
   if (isDraft) draft.remove('changeRequests', String(id));
   else draft.put('changeRequests', { ...request, state: 'Cancelled', schedule: null, closedAt: now });
   const type = isDraft ? 'change-request-discarded' : 'change-request-cancelled';
-  emit({ type, project, environment, data: auditedRequest(request) });
+  emit({ type, project, environment, data: auditedWhole(request) });
 }
 
 /** Ends the requests for an environment that is removed from the project. */

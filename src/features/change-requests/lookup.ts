@@ -9,7 +9,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { findProject } from '../shared/lookup.ts';
 import { CHANGE_PERMISSIONS } from './actions.ts';
-import { auditedRequest, protectedEnvironments } from './config.ts';
+import { auditedRequest, auditedWhole, protectedEnvironments } from './config.ts';
 
 /** Whether the caller may see the request. Only the author and admins may see and change a change request in the state Draft. */
 function maySeeRequest({ draft, caller }: CallerInState, request: ChangeRequest): boolean {
@@ -150,7 +150,8 @@ export function emitRequestEvent(
   data: object = {},
 ): void {
   const { project, environment } = request;
-  emit({ type, project, environment, data: { ...auditedRequest(request), ...data } });
+  const audited = 'changeId' in data ? auditedRequest(request) : auditedWhole(request);
+  emit({ type, project, environment, data: { ...audited, ...data } });
 }
 
 /** The request with one more comment, or the unchanged request if the comment has no text. */

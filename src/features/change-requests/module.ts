@@ -33,50 +33,66 @@ export const changeRequestsFeature = feature({
   },
   edited,
   events: {
-    'change-request-created': ['Change request created', 'created the change request {request}{in}{on}', REQUESTS],
-    'change-request-discarded': [
-      'Change request discarded',
-      'discarded the change request {request}{in}{on}',
+    'change-request-created': [
+      'Change request created',
+      'created the change request {request}{in}{on}{changes}',
       REQUESTS,
     ],
-    'change-added': ['Change added', 'added a change to the change request {request}{in}{on}', REQUESTS],
-    'change-discarded': ['Change discarded', 'discarded a change of the change request {request}{in}{on}', REQUESTS],
-    'change-edited': ['Change edited', 'edited a change of the change request {request}{in}{on}', REQUESTS],
-    'change-request-rejected': ['Change request rejected', 'rejected the change request {request}{in}{on}', REQUESTS],
-    'change-request-approved': ['Change request approved', 'approved the change request {request}{in}{on}', REQUESTS],
+    'change-request-discarded': [
+      'Change request discarded',
+      'discarded the change request {request}{in}{on}{changes}',
+      REQUESTS,
+    ],
+    'change-added': ['Change added', 'added a change to the change request {request}{in}{on}{change}', REQUESTS],
+    'change-discarded': [
+      'Change discarded',
+      'discarded a change of the change request {request}{in}{on}{change}',
+      REQUESTS,
+    ],
+    'change-edited': ['Change edited', 'edited a change of the change request {request}{in}{on}{change}', REQUESTS],
+    'change-request-rejected': [
+      'Change request rejected',
+      'rejected the change request {request}{in}{on}{changes}',
+      REQUESTS,
+    ],
+    'change-request-approved': [
+      'Change request approved',
+      'approved the change request {request}{in}{on}{changes}',
+      REQUESTS,
+    ],
     'change-request-approval-added': [
       'Approval added',
-      'added an approval to the change request {request}{in}{on}',
+      'added an approval to the change request {request}{in}{on}{changes}',
       REQUESTS,
     ],
     'change-request-cancelled': [
       'Change request cancelled',
-      'cancelled the change request {request}{in}{on}',
+      'cancelled the change request {request}{in}{on}{changes}',
       REQUESTS,
     ],
     'change-request-sent-to-review': [
       'Change request sent to review',
-      'sent the change request {request} to review{in}{on}',
+      'sent the change request {request} to review{in}{on}{changes}',
       REQUESTS,
     ],
     'change-request-schedule-suspended': [
       'Schedule suspended',
-      'suspended the change request {request}{in}{on}',
+      'suspended the change request {request}{in}{on}{changes}',
       REQUESTS,
     ],
-    'change-request-applied': ['Change request applied', 'applied the change request {request}{in}{on}'],
+    'change-request-applied': ['Change request applied', 'applied the change request {request}{in}{on}{changes}'],
     'change-request-scheduled': [
       'Change request scheduled',
-      'scheduled the change request {request}{in}{on}',
+      'scheduled the change request {request}{in}{on}{changes}',
       REQUESTS,
     ],
     'change-request-scheduled-application-success': [
       'Scheduled change request applied',
-      'applied the scheduled change request {request}{in}{on}',
+      'applied the scheduled change request {request}{in}{on}{changes}',
     ],
     'change-request-scheduled-application-failure': [
       'Scheduled change request failed',
-      'could not apply the scheduled change request {request}{in}{on}',
+      'could not apply the scheduled change request {request}{in}{on}{changes}',
     ],
     'change-request-configuration-updated': [
       'Change requests configured',

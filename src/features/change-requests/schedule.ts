@@ -5,7 +5,7 @@ import type { CommandContext } from '../../engine/command.ts';
 import type { ChangeRequest } from '../../model/change-request.ts';
 import { DateTime } from '../../model/primitives.ts';
 import { authorOf, type User } from '../../model/user.ts';
-import { auditedRequest } from './config.ts';
+import { auditedWhole } from './config.ts';
 import { emitRequestEvent } from './lookup.ts';
 
 type Context = Pick<CommandContext, 'draft' | 'emit'>;
@@ -53,7 +53,7 @@ export function suspendSchedule({ draft, emit }: Context, request: ChangeRequest
   const { schedule, project, environment } = request;
   if (schedule?.status !== 'pending') return;
   draft.put('changeRequests', { ...request, schedule: { ...schedule, status: 'suspended', reason } });
-  const data = { ...auditedRequest(request), scheduledAt: schedule.scheduledAt, reason };
+  const data = { ...auditedWhole(request), scheduledAt: schedule.scheduledAt, reason };
   emit({ type: 'change-request-schedule-suspended', project, environment, data });
 }
 
@@ -81,7 +81,7 @@ export function* endRequestsOfUser(context: Context, user: User): Steps<void> {
   for (const request of [...draft.lookup('draftsByAuthor', key)]) {
     draft.remove('changeRequests', String(request.id));
     const { project, environment } = request;
-    emit({ type: 'change-request-discarded', project, environment, data: auditedRequest(request) });
+    emit({ type: 'change-request-discarded', project, environment, data: auditedWhole(request) });
     yield;
   }
   for (const request of [...draft.lookup('pendingSchedulesByUser', key)]) {

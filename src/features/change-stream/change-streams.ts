@@ -60,6 +60,9 @@ export class ChangeStreams {
   }
 }
 
+/** Begins the revision of a reader that knows only the number of a commit: from an answer, not from an event. */
+export const SINCE = 'since ';
+
 interface Sources {
   readonly recent: RecentChanges;
   readonly presence: Presence;
@@ -93,7 +96,8 @@ class ChangeChannel implements Channel {
 
   /** The caller's permissions are those at the time of the call: a withdrawn permission hides also commits from before it was withdrawn. */
   since(revision: string): Frame | null {
-    const [position = '', version] = revision.split('~');
+    const [known = '', version] = revision.split('~');
+    const position = known.startsWith(SINCE) ? this.#recent.positionAfter(Number(known.slice(SINCE.length))) : known;
     const sight = sightOf(this.#state, this.#caller);
     const commits = this.#recent.since(position, sight);
     if (commits === null) return null;

@@ -77,6 +77,11 @@ export class RecentChanges {
     return this.#position;
   }
 
+  /** The position after a commit of the current history. */
+  positionAfter(seq: number): string {
+    return positionOf(this.#state.revisions, seq);
+  }
+
   add(applied: AppliedCommit): void {
     const entry = entryOf(applied, this.#state.revisions);
     this.#position = entry.position;

@@ -5,6 +5,7 @@ import { done } from '../../http/answer.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
 import { routesOf, subscribed } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { SINCE } from './change-streams.ts';
 import { PRESENCE_MODES, PRESENCE_MS, PRESENCE_TYPES, type PresenceReport, projectOfTarget } from './presence.ts';
 
 const route = routesOf('Events');
@@ -27,11 +28,22 @@ const streamCommits = subscribed('GET /api/admin/changes', 'streamCommits', {
     flags: Type.Optional(
       Type.Enum(['details'], { description: 'Sends what changed in the index of flags, with its details' }),
     ),
+    since: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Without `Last-Event-ID`: the `burgee-revision` of an earlier answer. The stream begins with the commits after it',
+      }),
+    ),
   }),
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [429],
   channel: ({ caller, query }, { changeStreams, indexAnswers }) =>
     changeStreams.channel(caller, query.flags === undefined ? undefined : indexAnswers),
+  received(request) {
+    const since = new URLSearchParams(request.query()).get('since');
+    return request.header('last-event-id') || (since === null ? '' : SINCE + since);
+  },
   follow: ({ changeStreams }, changed) => changeStreams.onChanged(() => changed()),
 });
 

@@ -1,3 +1,4 @@
+import type { ChangeAction } from '../../model/change-request.ts';
 import { type AuditEvent, allEvents, type EventType } from '../../model/event.ts';
 
 /** Maximum length of a text of an event in its summary, in characters. Longer texts are cut. */
@@ -8,7 +9,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   what: ['name', 'tokenName', 'username', 'email', 'description', 'appName', 'id'],
   tag: ['type', 'value'],
   strategy: ['title', 'name'],
-  request: ['changeRequestId', 'id'],
+  request: ['changeRequestId', 'id', 'title'],
+  change: ['action', 'feature', 'segmentName', 'enabled'],
+  changes: ['changes', 'changeCount'],
 };
 
 /** The names of the fields of an event's data that its summary needs. */
@@ -48,7 +51,55 @@ const PARTS: Readonly<Record<string, Part>> = {
     return bold(texts.filter((text) => text !== null).join(':'));
   },
   strategy: (event) => `the strategy ${bold(firstText(event, 'strategy') ?? '?')}`,
-  request: (event) => bold(`#${firstText(event, 'request') ?? '?'}`),
+  request: (event) => {
+    const number = bold(`#${firstOf(event, ['changeRequestId', 'id']) ?? '?'}`);
+    const title = firstOf(event, ['title']);
+    return title === null ? number : `${number} “${escaped(title)}”`;
+  },
+  change: ({ data }) => {
+    const text = requestedText(data);
+    return text === undefined ? '' : `: ${text}`;
+  },
+  changes: ({ data }) => {
+    const { changes, changeCount } = (data ?? {}) as { readonly changes?: unknown; readonly changeCount?: unknown };
+    const texts = Array.isArray(changes) ? changes.map(requestedText).filter((text) => text !== undefined) : [];
+    if (texts.length === 0) return '';
+    const others = Number(changeCount) - texts.length;
+    return `: ${texts.join('; ')}${others > 0 ? `; and ${others} more` : ''}`;
+  },
+};
+
+/** What a change of a change request does; undefined for an event of a version that did not record it. */
+function requestedText(change: unknown): string | undefined {
+  if (typeof change !== 'object' || change === null) return undefined;
+  const { action, feature, segmentName, segment, enabled } = change as Readonly<Record<string, unknown>>;
+  const target = feature ?? segmentName ?? segment;
+  if (typeof action !== 'string' || !Object.hasOwn(REQUESTED, action) || target === undefined) return undefined;
+  const template = REQUESTED[action as ChangeAction];
+  const position = enabled === undefined ? 'on or off' : enabled === true ? 'on' : 'off';
+  return template.replace('{}', () => bold(String(target))).replace('{on}', position);
+}
+
+const REQUESTED: Readonly<Record<ChangeAction, string>> = {
+  updateEnabled: 'switch {} {on}',
+  addStrategy: 'add a strategy to {}',
+  updateStrategy: 'change a strategy of {}',
+  deleteStrategy: 'delete a strategy of {}',
+  reorderStrategy: 'change the order of strategies of {}',
+  patchVariant: 'change the variants of {}',
+  addReleasePlan: 'add a release plan to {}',
+  deleteReleasePlan: 'delete the release plan of {}',
+  startMilestone: 'start a milestone of {}',
+  changeMilestoneProgression: 'change when a milestone of {} ends',
+  deleteMilestoneProgression: 'no longer end a milestone of {} by itself',
+  updateMilestoneStrategy: 'change a strategy of a milestone of {}',
+  changeSafeguard: 'change a safeguard of {}',
+  deleteSafeguard: 'delete a safeguard of {}',
+  archiveFeature: 'archive {}',
+  addDependency: 'add a dependency to {}',
+  deleteDependency: 'delete a dependency of {}',
+  updateSegment: 'change the segment {}',
+  deleteSegment: 'delete the segment {}',
 };
 
 function projectLink(project: string, basePath: string): string {

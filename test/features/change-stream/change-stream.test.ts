@@ -124,6 +124,21 @@ describe('GET /api/admin/changes', () => {
     }
   });
 
+  it('begins after the revision of an answer, and anew if it is of the future', async () => {
+    const before = (await fetch(`${service.url}/api/admin/user`, { headers: { authorization: ADMIN_TOKEN } })).headers;
+    const missed = await flags.create();
+    const stream = await follow({ authorization: ADMIN_TOKEN }, undefined, `?since=${before.get('burgee-revision')}`);
+    await untilSeen(stream, missed);
+    expect(stream.events.map(({ event }) => event)).toEqual(['commit']);
+    const current = await follow({ authorization: ADMIN_TOKEN }, undefined, `?since=${flags.state.seq}`);
+    const next = await flags.create();
+    await untilSeen(current, next);
+    expect(current.events.map(({ event }) => event)).toEqual(['commit']);
+    const later = await follow({ authorization: ADMIN_TOKEN }, undefined, `?since=${flags.state.seq + 9}`);
+    await later.until(() => later.events.length > 0);
+    expect(later.events[0]?.event).toBe('connected');
+  });
+
   it('answers 401 without a credential and 403 for tokens of SDKs', async () => {
     const statusOf = async (headers: Record<string, string>) =>
       (await fetch(`${service.url}/api/admin/changes`, { headers })).status;
