@@ -1,4 +1,3 @@
-import { HOUR_MS } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
 import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
@@ -7,7 +6,7 @@ import { type FeatureEnvironment, featureEnvironment } from '../../model/feature
 import { NAME_LENGTH_MAX, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { type FlagReport, type FlagReports, timesOf } from './flag-report.ts';
-import { HOURS_KEPT, hourOf, namePart } from './use-series.ts';
+import { countedHour, namePart } from './use-series.ts';
 
 /**
  * Maximum number of names of flags, variants, instances and strategies between two rounds. Browsers have their own quota: every visitor of a page has
@@ -160,8 +159,8 @@ export class ReportSums {
     untilMs: number,
     nowMs: number,
   ): ApplicationSums | undefined {
-    const hourMs = hourOf(Math.min(untilMs, nowMs));
-    if (!(hourMs > hourOf(nowMs) - HOURS_KEPT * HOUR_MS)) {
+    const hourMs = countedHour(untilMs, nowMs);
+    if (hourMs === undefined) {
       this.dropped.late++;
       return undefined;
     }

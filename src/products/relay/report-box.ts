@@ -1,4 +1,4 @@
-import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
+import { type Clock, isoTime } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
 import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
@@ -7,7 +7,7 @@ import type { FlagStats } from '../../features/usage/flag-stats.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import type { ReportKind, ReportSink } from '../../features/usage/report-sink.ts';
 import type { DropReason, Reporter } from '../../features/usage/report-sums.ts';
-import { HOURS_KEPT } from '../../features/usage/use-series.ts';
+import { countedHour } from '../../features/usage/use-series.ts';
 import type { Scope } from '../../model/caller.ts';
 import { ImpactBox } from './impact-box.ts';
 
@@ -201,18 +201,13 @@ export class ReportBox implements ReportSink {
     return names;
   }
 
-  /**
-   * The sums for the hour of a report that ends at `untilMs`. A client's clock may be wrong, so a time in the future counts as now. Undefined when
-   * the time is too long ago, or the quota is exhausted.
-   */
+  /** The sums for the hour of a report that ends at `untilMs`. Undefined when the time is too long ago, or the quota is exhausted. */
   #hourReportsFor(quota: Quota, scope: Scope, appName: string, untilMs: number): HourReports | undefined {
-    const nowMs = this.#clock.nowMs();
-    const atMs = Math.min(untilMs, nowMs);
-    if (atMs <= nowMs - HOURS_KEPT * HOUR_MS) {
+    const hourMs = countedHour(untilMs, this.#clock.nowMs());
+    if (hourMs === undefined) {
       this.dropped.late++;
       return undefined;
     }
-    const hourMs = atMs - (atMs % HOUR_MS);
     const reportsByHour = getOrMake(this.#hourReports, scope, newMap<string, HourReports>);
     const key = `${hourMs} ${appName}`;
     const existing = reportsByHour.get(key);

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import { ReportSums } from '../../../src/features/usage/report-sums.ts';
 import { type BulkUse, ReportBox } from '../../../src/products/relay/report-box.ts';
+import { State } from '../../../src/state/state.ts';
 
 const SCOPE = { environment: 'development', projects: null };
 const HOUR_MS = 3_600_000;
@@ -40,6 +42,20 @@ it('drops a report that is too old for upstream to count', () => {
   expect([box.waiting, box.dropped.late]).toEqual([0, 1]);
   box.report(SCOPE, reporter('app'), { flag: use }, systemClock.nowMs());
   expect([...box.peek()]).toHaveLength(1);
+});
+
+it.each([
+  ['2026-01-03T10:30:00Z', '2026-01-01T10:40:00Z', 1],
+  ['2026-01-03T10:30:00Z', '2026-01-01T11:00:00Z', 0],
+  ['2026-01-03T10:30:00Z', '2026-01-03T23:00:00Z', 0],
+])('judges at %s a report that ended at %s as its upstream does', (now, until, late) => {
+  const [nowMs, untilMs] = [Date.parse(now), Date.parse(until)];
+  const box = new ReportBox({ ...systemClock, nowMs: () => nowMs }, { appName: 'relay', instanceId: 'one' });
+  const sums = new ReportSums(new State());
+  const use = { flag: { yes: 1, no: 0, variants: {} } };
+  box.report(SCOPE, reporter('app'), use, untilMs);
+  sums.report(SCOPE, reporter('app'), use, untilMs, nowMs);
+  expect([box.dropped.late, sums.dropped.late]).toEqual([late, late]);
 });
 
 it('counts each strategy name against the capacity, and a name that several applications share once', () => {
