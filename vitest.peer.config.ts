@@ -23,8 +23,6 @@ export default defineConfig({
     include: ['test/peer/**/*-peer.ts'],
     exclude: process.env.PEER_CHROMIUM === undefined ? ['test/peer/pages-peer.ts'] : [],
     globalSetup: ['test/global-setup.ts'],
-    // The tables of all features, before a test imports a part of one.
-    setupFiles: ['src/features/modules.ts'],
     // Each test as it ends: a run that is stopped shows how far it came.
     reporters: ['verbose', './test/support/tiers/summary-reporter.ts'],
     pool: 'forks',

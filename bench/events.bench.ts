@@ -8,7 +8,7 @@ import { BULK_WORKER, BulkService } from '../src/features/bulk/service.ts';
 import { EventIndex } from '../src/features/events/event-index.ts';
 import type { EventQuery } from '../src/features/events/query.ts';
 import { EventSearch } from '../src/features/events/search.ts';
-import { textMatcher } from '../src/features/events/text.ts';
+import { textMatcher } from '../src/features/events/text-matcher.ts';
 import type { AuditEvent } from '../src/model/event.ts';
 import { decodeEvent, encodeCommit, encodeEvent } from '../src/state/commit.ts';
 import { State } from '../src/state/state.ts';

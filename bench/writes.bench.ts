@@ -1,6 +1,6 @@
 import { silentLogger } from '../src/base/logger.ts';
 import { Rejection } from '../src/base/rejection.ts';
-import { switchFeatures } from '../src/features/flags/environments/commands.ts';
+import { switchFeatures } from '../src/features/flags/environments/switch-features.ts';
 import type { Feature } from '../src/model/feature.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import type { AppendBatch, EventEntry, LogEntry } from '../src/stores/store.ts';

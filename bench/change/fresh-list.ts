@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Rejection } from '../../src/base/rejection.ts';
-import { switchFeatures } from '../../src/features/flags/environments/commands.ts';
+import { switchFeatures } from '../../src/features/flags/environments/switch-features.ts';
 import type { RunningService } from '../../src/products/server/service.ts';
 import { headerOf } from '../support/answer-parser.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';

@@ -5,50 +5,26 @@ import { cookieOf } from './people-looking.ts';
 /**
  * Open consoles, in a process of their own: `open-consoles <url> <flag> <screens> <count>` opens them, each of another person (`people-looking.ts`), and
  * sends `open` to its parent when each follows the changes. After a commit, a console requests again what its screen shows: after a wait of its own, and at
- * most once a second, as `console/src/data/live.ts` does. The consoles show the named screens in turn. The requests are those of a browser with that screen.
+ * most once a second, as `console/src/data/live.ts` does. The consoles show the named screens in turn. The requests are those of a browser with that screen
+ * (`test/console/whole/reads-after-changes.browser.ts` counts them): the list reads the index of flags, and the stream has what differs.
  */
 const [url = '', flag = '', screens = '', count = ''] = process.argv.slice(2);
 const target = targetOf(url);
 const READS_EVERY_MS = 1000;
 const READS_SPREAD_MS = 300;
-/** Requested with the revision that the console has read when it was opened. */
-const INDEX = '/api/admin/flag-index?fields=details';
-const LIST = [INDEX];
-const PROJECT = '/api/admin/projects/default';
-const FLAG = `${PROJECT}/features/${flag}`;
+const FLAG = `/api/admin/projects/default/features/${flag}`;
 const SCREENS: Readonly<Record<string, readonly string[]>> = {
-  list: LIST,
-  home: [
-    ...LIST,
-    '/api/admin/search/change-requests?state=open&limit=8',
-    '/api/admin/history?limit=15',
-    `/api/admin/search/events?${new URLSearchParams({ type: 'IS:feature-change-undone', from: 'IS:2026-01-01T00:00:00.000Z', limit: '200', fields: 'summary' })}`,
-    `/api/admin/search/events?${new URLSearchParams({ type: 'IS:change-request-applied', groupId: 'IS_ANY_OF:7,4,1', limit: '3' })}`,
-  ],
-  flag: [
-    FLAG,
-    `${PROJECT}/environments`,
-    `${PROJECT}/change-requests/config`,
-    `${PROJECT}/change-requests/pending/${flag}`,
-    `${FLAG}/environments/development/safeguards`,
-    `${FLAG}/environments/production/safeguards`,
-  ],
+  list: [],
+  home: ['/api/admin/history?limit=15'],
+  flag: [FLAG, `${FLAG}/environments/development/safeguards`],
 };
-
-/** The path of the differences of the index since now. */
-async function differences(cookie: string): Promise<string> {
-  const answer = await fetch(url + INDEX, { headers: { cookie } });
-  await answer.arrayBuffer();
-  return `${INDEX}&since=${answer.headers.get('burgee-index-revision')}`;
-}
 
 /** Resolves when the console follows the changes. */
 async function open(cookie: string, paths: readonly string[], waitMs: number): Promise<void> {
   const headers = { cookie, 'accept-encoding': 'gzip, deflate' };
-  const since = paths.includes(INDEX) ? await differences(cookie) : '';
   const asked = paths.map((path) => ({
     connection: new Connection(target),
-    request: requestBytes('GET', target, path === INDEX ? since : path, headers),
+    request: requestBytes('GET', target, path, headers),
   }));
   let isReading = false;
   let isDue = false;
@@ -66,7 +42,7 @@ async function open(cookie: string, paths: readonly string[], waitMs: number): P
     isReading = false;
   };
   const stream = connect({ host: target.host, port: target.port });
-  stream.write(requestBytes('GET', target, '/api/admin/changes', { cookie }));
+  stream.write(requestBytes('GET', target, '/api/admin/changes?flags=details', { cookie }));
   return new Promise((resolve, reject) => {
     stream.on('error', reject);
     stream.on('close', () => reject(new Error('the stream of changes was ended')));

@@ -20,6 +20,7 @@ import { flagIndexFeature } from './flag-index/module.ts';
 import { flagsFeature } from './flags/module.ts';
 import { frontendFeature } from './frontend/module.ts';
 import { historyFeature } from './history/module.ts';
+import { impactMetricsFeature } from './impact-metrics/module.ts';
 import { importExportFeature } from './import-export/module.ts';
 import { instanceFeature } from './instance/module.ts';
 import { limitsFeature } from './limits/module.ts';
@@ -32,6 +33,7 @@ import { personalFeature } from './personal/module.ts';
 import { playgroundFeature } from './playground/module.ts';
 import { previewFeature } from './preview/module.ts';
 import { projectsFeature } from './projects/module.ts';
+import { propagationFeature } from './propagation/module.ts';
 import { releasePlansFeature } from './release-plans/module.ts';
 import { safeguardsFeature } from './safeguards/module.ts';
 import { scimFeature } from './scim/module.ts';
@@ -55,6 +57,8 @@ const LISTED = [
   contextFieldsFeature,
   environmentsFeature,
   usageFeature,
+  propagationFeature,
+  impactMetricsFeature,
   codeReferencesFeature,
   eventsFeature,
   pastFeature,

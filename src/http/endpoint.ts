@@ -61,6 +61,8 @@ export interface RouteStatement {
    * changes it accepts `If-Match`.
    */
   readonly edits?: string;
+  /** The answer also shows what the ETag of the entity does not cover, so it is never 304. */
+  readonly showsMore?: true;
   /** Success answers, by status, and errors that have another body than those of other routes. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Error statuses of this route, in addition to the statuses of every route (401, 403, 413, 415, 500, 503 as they apply). */

@@ -16,7 +16,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './front/front.ts';
 import { isAdminWrite, observeWrite } from './observed-writes.ts';
-import { dispatch } from './parse-and-handle.ts';
+import { parseAndHandle } from './parse-and-handle.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { type CopiedRequest, CurrentHead, copyRequest } from './request.ts';
 import type { RouteStats } from './request-stats.ts';
@@ -276,7 +276,7 @@ function handle<S>(
   const handleRequest = () =>
     endpoint.basis
       ? sharedAnswers.answer(endpoint, endpoint.basis, admitted, services, logger)
-      : noted(dispatch(endpoint, admitted, bytes, services, logger, onParsed), note);
+      : noted(parseAndHandle(endpoint, admitted, bytes, services, logger, onParsed), note);
   if (wait && propagation) {
     void propagation
       .answer(wait, exchange, handleRequest, () => exchanges.draining)

@@ -9,7 +9,7 @@ import type { Authenticator } from './authentication.ts';
 import { type AnyEndpoint, type Endpoint, type Method, parameterNames } from './endpoint.ts';
 import { HeaderList } from './header-list.ts';
 import { observeWrite, type WriteObserver } from './observed-writes.ts';
-import { dispatch } from './parse-and-handle.ts';
+import { parseAndHandle } from './parse-and-handle.ts';
 import { CopiedRequest } from './request.ts';
 import { type EncodedAnswer, encodeRejection } from './sending/encoded-answer.ts';
 
@@ -101,7 +101,13 @@ export class InnerCalls<Services> {
     const admitted = admission.admit(authenticate(), sender.asker, head, this.#authenticator);
     if (admitted instanceof Rejection) return whole(encodeRejection(admitted), sender.asker);
     const note = observeWrite(this.#writes, endpoint, admitted);
-    const answer = await dispatch(endpoint, admitted, Buffer.from(request.body ?? ''), this.#services, this.#logger);
+    const answer = await parseAndHandle(
+      endpoint,
+      admitted,
+      Buffer.from(request.body ?? ''),
+      this.#services,
+      this.#logger,
+    );
     note?.(answer);
     return whole(answer, sender.asker);
   }

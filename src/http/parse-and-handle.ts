@@ -15,7 +15,7 @@ export const UNSEEN: EncodedAnswer = { status: 503, headers: {}, text: undefined
  * because another request may follow immediately on the connection. Never throws: a defect is answered with 500 and an id that is in the log.
  * `onParsed` is called when the bytes are no longer needed.
  */
-export function dispatch<S>(
+export function parseAndHandle<S>(
   endpoint: Endpoint<S>,
   request: AdmittedRequest,
   bytes: Uint8Array,

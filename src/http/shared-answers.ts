@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { AdmittedRequest } from './admission.ts';
 import type { Basis, Endpoint } from './endpoint.ts';
-import { dispatch, UNSEEN } from './parse-and-handle.ts';
+import { parseAndHandle, UNSEEN } from './parse-and-handle.ts';
 import { type EncodedAnswer, encodeDefect } from './sending/encoded-answer.ts';
 
 /**
@@ -52,7 +52,7 @@ export class SharedAnswers {
   ): EncodedAnswer | Promise<EncodedAnswer> {
     const failed = (error: unknown) =>
       error instanceof AskerEnded ? UNSEEN : encodeDefect(error, endpoint.operationId, logger, endpoint.protocol);
-    const own = () => dispatch(endpoint, request, NO_BODY, services, logger);
+    const own = () => parseAndHandle(endpoint, request, NO_BODY, services, logger);
     try {
       const basis = basisOf(request as never, services);
       if (basis.isOwn) return own();
@@ -65,7 +65,7 @@ export class SharedAnswers {
         return this.#create(
           key,
           entry,
-          () => dispatch(endpoint, request.askedBy(asker), NO_BODY, services, logger),
+          () => parseAndHandle(endpoint, request.askedBy(asker), NO_BODY, services, logger),
           asker,
         );
       };

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import { pushAll } from '../base/lists/push-all.ts';
 import type { Tag } from './feature.ts';
 
 /** One record of the audit log (contract: Event). `id` increases by at least one from record to record. */
@@ -47,20 +48,20 @@ export interface EventTable extends Unused {}
 export type EventType = keyof EventTable & string;
 
 let table: EventTable | undefined;
+const types: EventType[] = [];
+
+/** The names of all event types, sorted. Schemas refer to this list before `defineEvents` fills it. */
+export const EVENT_TYPES: readonly EventType[] = types;
 
 /** Called once, by the list of features. */
 export function defineEvents(events: EventTable): void {
   assert(!table, 'the types of events are defined twice');
   table = events;
+  pushAll(types, Object.keys(events).sort() as EventType[]);
 }
 
 /** Every type of event, with its texts. */
 export function allEvents(): Readonly<Record<EventType, Words>> {
   assert(table, 'no types of events are defined: import features/modules.ts first');
   return table;
-}
-
-/** The names of all event types, sorted. */
-export function eventTypes(): readonly EventType[] {
-  return (Object.keys(allEvents()) as EventType[]).sort();
 }

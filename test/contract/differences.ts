@@ -166,7 +166,7 @@ export const PROVEN_ELSEWHERE: Readonly<Record<string, Proof>> = {
     'count every poll by its status and time some of them, and time all other requests',
   ],
   '`impactMetrics`': [
-    'test/features/usage/impact-metrics.test.ts',
+    'test/features/impact-metrics/impact-metrics.test.ts',
     'reports counters, gauges and histograms with the states of flags, and the Prometheus page has the sums',
   ],
   'values of another type: numbers instead of text, text instead of numbers, `"true"`, null': [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SERVICE } from '../../src/base/asking/asker.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
-import { dispatch } from '../../src/http/parse-and-handle.ts';
+import { parseAndHandle } from '../../src/http/parse-and-handle.ts';
 import type { EncodedAnswer } from '../../src/http/sending/encoded-answer.ts';
 
 const Body = Type.Object({ items: Type.Array(Type.String({ maxLength: 10 })) });
@@ -25,7 +25,7 @@ function setUp(body: unknown) {
   };
   setImmediate(count);
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const answer = dispatch(endpoint, { asker: SERVICE } as never, bytes, {}, silentLogger);
+  const answer = parseAndHandle(endpoint, { asker: SERVICE } as never, bytes, {}, silentLogger);
   return { seen, answer };
 }
 
@@ -51,7 +51,7 @@ describe('the body of an ordinary request', () => {
       operationId: 'nothing',
       handle: () => ({ status: 200, body: { toJSON: () => undefined } }),
     } as unknown as Endpoint<object>;
-    const answer = await dispatch(answering, {} as never, Buffer.alloc(0), {}, silentLogger);
+    const answer = await parseAndHandle(answering, {} as never, Buffer.alloc(0), {}, silentLogger);
     expect(answer.status).toBe(500);
   });
 

@@ -1,7 +1,7 @@
-import { api, stated, type Writing, write } from './client.ts';
+import { api, stated, type Writing, type Written, write } from './client.ts';
 import type { Failure } from './failure.ts';
 import { requestAll } from './save.ts';
-import { type Sender, Sending } from './sending.ts';
+import { Sending } from './sending.ts';
 
 interface BulkFlag {
   readonly name: string;
@@ -76,7 +76,7 @@ function send(action: BulkAction, projectId: string, features: string[], reason:
 }
 
 /** Parts of one project, and of at most so many flags. */
-function parts(flags: readonly BulkFlag[], max = FLAGS_A_REQUEST): { project: string; names: string[] }[] {
+function parts(flags: readonly BulkFlag[], max: number): { project: string; names: string[] }[] {
   const byProject = new Map<string, string[]>();
   for (const { project, name } of flags) byProject.set(project, [...(byProject.get(project) ?? []), name]);
   return [...byProject].flatMap(([project, names]) => {
@@ -86,92 +86,67 @@ function parts(flags: readonly BulkFlag[], max = FLAGS_A_REQUEST): { project: st
   });
 }
 
-/** A refused part is tried again flag by flag, so that one flag does not hold back the others, and the refusal names it. */
-async function oneByOne(
-  action: BulkAction,
-  project: string,
-  names: readonly string[],
-  reason: string,
-  onDone: (count: number) => void,
-) {
-  const done: string[] = [];
-  const revisions: number[] = [];
-  const refused: { names: string[]; message: string }[] = [];
-  for (const name of names) {
-    const answer = await send(action, project, [name], reason);
-    if (answer.ok) {
-      done.push(name);
-      if (answer.revision !== null) revisions.push(answer.revision);
-    } else refused.push({ names: [name], message: answer.failure.message });
-    onDone(1);
-  }
-  return { done, revisions, refused };
-}
-
 const affectsAll = (failure: Failure) =>
   failure.status === 0 || failure.status === 401 || failure.status === 429 || failure.status === 503;
 
-interface ManyChanges {
-  readonly action: BulkAction;
+interface Many {
   readonly flags: readonly BulkFlag[];
   readonly reason: string;
   readonly onProgress: (done: number) => void;
 }
 
-async function changeBy(sender: Sender, { action, flags, reason, onProgress }: ManyChanges): Promise<BulkOutcome> {
+type SendPart = (project: string, names: string[]) => Promise<Written<unknown>>;
+
+/** Sends the parts. A refused one is tried again flag by flag, so that one flag does not hold back the others, and the refusal names it. */
+async function sendParts({ flags, onProgress }: Many, max: number, sendPart: SendPart): Promise<BulkOutcome> {
   const done: string[] = [];
   const revisions: number[] = [];
   const refused: { names: readonly string[]; message: string }[] = [];
-  let count = 0;
-  const progress = (more: number) => {
-    count += more;
-    onProgress(count);
-  };
-  for (const { project, names } of parts(flags)) {
-    const answer = await send(action, project, names, reason).by(sender);
-    if (answer.ok) {
+  const left = parts(flags, max);
+  for (let part = left.shift(); part; part = left.shift()) {
+    const { project, names } = part;
+    const answer = await sendPart(project, names);
+    if (!answer.ok && names.length > 1 && !affectsAll(answer.failure)) {
+      left.unshift(...names.map((name) => ({ project, names: [name] })));
+      continue;
+    }
+    if (!answer.ok) refused.push({ names, message: answer.failure.message });
+    else {
       for (const name of names) done.push(name);
       if (answer.revision !== null) revisions.push(answer.revision);
-      progress(names.length);
-    } else if (names.length === 1 || affectsAll(answer.failure)) {
-      refused.push({ names, message: answer.failure.message });
-      progress(names.length);
-    } else {
-      const single = await oneByOne(action, project, names, reason, progress);
-      for (const name of single.done) done.push(name);
-      for (const revision of single.revisions) revisions.push(revision);
-      for (const one of single.refused) refused.push(one);
     }
+    onProgress(done.length + refused.reduce((sum, one) => sum + one.names.length, 0));
   }
   return { done, revisions, refused };
+}
+
+interface ManyChanges extends Many {
+  readonly action: BulkAction;
 }
 
 /** Changes of a change request: the usual limit of an instance. */
 const CHANGES_A_REQUEST = 50;
 
-interface ManyLater extends Omit<ManyChanges, 'action'> {
+interface ManyLater extends Many {
   readonly environment: string;
   readonly on: boolean;
   readonly at: Date;
 }
 
-/** Switches many flags at a time: change requests of each project wait for it. */
-export async function switchManyLater({ environment, on, at, flags, reason, onProgress }: ManyLater) {
-  const done: string[] = [];
-  const refused: { names: readonly string[]; message: string }[] = [];
-  for (const { project, names } of parts(flags, CHANGES_A_REQUEST)) {
-    const answer = await requestAll(
-      { project, environment },
-      names.map((feature) => ({ action: 'updateEnabled', feature, payload: { enabled: on } })),
-      { reason, scheduledAt: at.toISOString() },
-    );
-    if (answer.ok) for (const name of names) done.push(name);
-    else refused.push({ names, message: answer.failure.message });
-    onProgress(done.length);
-  }
-  return { done, revisions: [], refused } satisfies BulkOutcome;
+/** Switches many flags at a time: change requests of each project wait for it. They are not yet what changes the flags. */
+export async function switchManyLater({ environment, on, at, ...many }: ManyLater): Promise<BulkOutcome> {
+  const requesting = { reason: many.reason, scheduledAt: at.toISOString() };
+  const changeOf = (feature: string) => ({ action: 'updateEnabled', feature, payload: { enabled: on } });
+  const outcome = await sendParts(many, CHANGES_A_REQUEST, (project, names) =>
+    requestAll({ project, environment }, names.map(changeOf), requesting),
+  );
+  return { ...outcome, revisions: [] };
 }
 
 /** Changes many flags. Reports progress, and exactly which flags were refused and why. */
 export const changeMany = (changes: ManyChanges): Sending<BulkOutcome> =>
-  new Sending((sender) => changeBy(sender, changes));
+  new Sending((sender) =>
+    sendParts(changes, FLAGS_A_REQUEST, (project, names) =>
+      send(changes.action, project, names, changes.reason).by(sender),
+    ),
+  );

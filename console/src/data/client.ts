@@ -8,7 +8,11 @@ import { createStore } from './store.ts';
 
 /** The newest revision that this page wrote or saw: later reads ask for a state that contains it, also on another replica. */
 let minRevision = 0;
+/** The first revision that this page saw: that of the person, who is read before everything else. */
+let firstSeen: number | undefined;
+export const firstRevision = () => firstSeen;
 export const sawRevision = (revision: number): void => {
+  firstSeen ??= revision;
   if (revision > minRevision) minRevision = revision;
 };
 export const newestRevision = () => minRevision;

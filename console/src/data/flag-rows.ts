@@ -4,8 +4,8 @@ import { inSlices } from '../domain/steps.ts';
 import { Failure, unreachable } from './failure.ts';
 import { readIndex } from './flag-index.ts';
 import { gathering } from './gather.ts';
-import { headOf, rowsAfter, rowsOf } from './index-rows.ts';
-import { type Commit, onCommit } from './live.ts';
+import { headOf, type IndexAnswer, rowsAfter, rowsOf } from './index-rows.ts';
+import { type Commit, onCommit, onFlags, type StreamedFlags } from './live.ts';
 import { indexOfName, withChanges } from './sorted-rows.ts';
 
 interface FlagRowsState {
@@ -21,11 +21,19 @@ interface FlagRowsState {
 
 /** On a busy instance, commits come faster than a person reads: what they change is read together. */
 const FOLLOWS_EVERY_MS = 1000;
-/** What decides which flags a person sees, and what their rows are. */
-const TYPES_OF_ROWS = new Set(['feature', 'project', 'environment', 'feature-type', 'role', 'group', 'user']);
+/** What belongs to all rows or to many. The stream has what commits change in the rows of single flags. */
+const TYPES_OF_MANY_ROWS = new Set(['project', 'environment', 'feature-type']);
+/** What the stream sends between two commits that concern flags is little. If it is more, all of it is asked for. */
+const STREAMED_MAX = 50;
 
+const changesManyRows = (commit: Commit | 'everything') =>
+  commit === 'everything' || commit.more || commit.entities.some(({ type }) => TYPES_OF_MANY_ROWS.has(type));
 const changesRows = (commit: Commit | 'everything') =>
-  commit === 'everything' || commit.more || commit.entities.some(({ type }) => TYPES_OF_ROWS.has(type));
+  changesManyRows(commit) || (commit !== 'everything' && commit.entities.some(({ type }) => type === 'feature'));
+
+/** A revision of the index: the number of a commit, the mark of its history, and which private projects the person sees. */
+const seqOf = (revision: string) => Number.parseInt(revision, 10);
+const sightOf = (revision: string) => revision.slice(revision.lastIndexOf('.'));
 
 /** All flags that the person may see, kept current. The list, the palette and the counts read from it, and never ask the server. */
 class FlagRows {
@@ -35,6 +43,9 @@ class FlagRows {
   readonly #listeners = new Set<() => void>();
   #loading: Promise<void> | null = null;
   #isReloadDue = false;
+  /** What the stream has sent of commits that are not taken yet, and what of it is due. */
+  #streamed: StreamedFlags[] = [];
+  readonly #due: StreamedFlags[] = [];
   #isFollowing = false;
 
   get = () => this.#state;
@@ -45,9 +56,13 @@ class FlagRows {
       this.#isFollowing = true;
       onCommit(
         gathering<Commit | 'everything'>(FOLLOWS_EVERY_MS, async (commits) => {
-          if (commits.some(changesRows)) await this.reload();
+          if (commits.some(changesManyRows)) await this.reload();
+          else if (commits.some(changesRows)) await this.#takeStreamed();
         }),
       );
+      onFlags((flags) => {
+        this.#streamed = this.#streamed.length < STREAMED_MAX ? [...this.#streamed, flags] : [null];
+      });
       void this.reload();
     }
     return () => this.#listeners.delete(listener);
@@ -72,25 +87,48 @@ class FlagRows {
   /** Reads what has changed; all, if that is not known. What is read already when it is called may be older, so it is read once more. */
   reload = (): Promise<void> => {
     this.#isReloadDue = true;
+    return this.#work();
+  };
+
+  #takeStreamed(): Promise<void> {
+    this.#due.push(...this.#streamed.splice(0));
+    return this.#work();
+  }
+
+  #work(): Promise<void> {
     this.#loading ??= this.#load().finally(() => {
       this.#loading = null;
     });
     return this.#loading;
-  };
+  }
 
   async #load(): Promise<void> {
-    while (this.#isReloadDue) {
+    while (this.#isReloadDue || this.#due.length > 0) {
+      if (!this.#isReloadDue) {
+        await this.#takeDifferences(this.#due.shift() ?? null);
+        continue;
+      }
       this.#isReloadDue = false;
+      // The answer has what was streamed until now.
+      this.#streamed.length = 0;
+      this.#due.length = 0;
       try {
-        await this.#readOnce();
+        const { answer, revision } = await readIndex('details', this.#read?.revision);
+        await this.#take(answer, revision);
       } catch (error) {
         this.#publish({ failure: error instanceof Failure ? error : unreachable() });
       }
     }
   }
 
-  async #readOnce(): Promise<void> {
-    const { answer, revision } = await readIndex('details', this.#read?.revision);
+  /** Differences fit what is there, unless a read failed, so that others are missing, or the person sees other projects than before. */
+  async #takeDifferences(streamed: StreamedFlags): Promise<void> {
+    const known = this.#read?.revision ?? '';
+    if (!streamed || this.#state.failure || sightOf(streamed.revision) !== sightOf(known)) this.#isReloadDue = true;
+    else if (seqOf(streamed.revision) > seqOf(known)) await this.#take(streamed, streamed.revision);
+  }
+
+  async #take(answer: IndexAnswer, revision: string): Promise<void> {
     const headText = JSON.stringify([answer.environments, answer.types, answer.lifetimes]);
     const isSame = headText === this.#read?.headText;
     const head = isSame && this.#read ? this.#read.head : headOf(answer);

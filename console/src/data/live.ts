@@ -1,8 +1,9 @@
 import type { Query } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { BASE_PATH as BASE } from '../base-path.ts';
-import { newestRevision, reachable, sawRevision } from './client.ts';
+import { firstRevision, newestRevision, reachable, sawRevision } from './client.ts';
 import { gathering, spreading } from './gather.ts';
+import type { IndexAnswer } from './index-rows.ts';
 import { queryClient } from './query-client.ts';
 import { session } from './session.ts';
 import { createStore } from './store.ts';
@@ -34,30 +35,54 @@ export function onCommit(listener: (commit: Commit | 'everything') => void): () 
   return () => listeners.delete(listener);
 }
 
+/** What differs in the index of flags, as an answer of the index with its revision. Null: it has to be asked for. */
+export type StreamedFlags = (IndexAnswer & { readonly revision: string }) | null;
+const flagListeners = new Set<(flags: StreamedFlags) => void>();
+
+/** Calls the listener with what commits changed in the index of flags, before the listeners of `onCommit` are called with these commits. */
+export function onFlags(listener: (flags: StreamedFlags) => void): void {
+  flagListeners.add(listener);
+}
+
 /** Queries that show the past or only the caller's own data do not depend on commits. */
 const NEVER = new Set(['own', 'me']);
 /** These show entities of every type. */
 const ALWAYS = new Set(['event', 'history']);
+/** Parts of a project that its flags and segments do not change. */
+const SETTINGS_OF_PROJECT = new Set<unknown>(['environments', 'reviews']);
 
-function concerns(query: Query, commit: Pick<Commit, 'entities' | 'more'>): boolean {
-  const [type, id, part] = query.queryKey as [string, unknown, unknown];
+export type Changed = Pick<Commit, 'entities' | 'more'>;
+
+/** Whether the answer may be another one after the commit. */
+export function concerns({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>, commit: Changed): boolean {
+  const [type, id, part, ...more] = queryKey as [string, unknown, unknown, ...unknown[]];
   if (NEVER.has(type)) return false;
   if (ALWAYS.has(type) || commit.more) return true;
   const showsUse = id !== 'list' || part === 'use';
+  const isIn = (environment: unknown, { environments = [] }: ChangedEntity) =>
+    environments.length === 0 || environments.includes(String(environment));
   return commit.entities.some(
     (entity) =>
-      (entity.type === type && (id === 'list' || String(entity.id) === String(id))) ||
+      (entity.type === type &&
+        (id === 'list' || String(entity.id) === String(id)) &&
+        (part !== 'safeguards' || isIn(more[1], entity))) ||
       // Lists in a project, and its counts, change with its flags and segments.
-      (type === 'project' && (id === 'list' || entity.project === id)) ||
+      (type === 'project' && (id === 'list' || (entity.project === id && !SETTINGS_OF_PROJECT.has(part)))) ||
+      (type === 'project' && entity.type === 'environment') ||
       // A flag shows its segments, and a segment shows the flags that use it.
       (type === 'feature' && (entity.type === 'segment' || entity.type === 'environment')) ||
       (type === 'segment' && showsUse && entity.type === 'feature') ||
       (type === 'context-field' && showsUse && (entity.type === 'feature' || entity.type === 'segment')) ||
-      (type === 'change-request' && entity.type === 'feature') ||
+      // A request says whether it still fits its flags. The lists of requests do not.
+      (type === 'change-request' &&
+        entity.type === 'feature' &&
+        (id !== 'list' || (part === 'of-feature' && more[1] === entity.id && !isEmptyList(state.data)))) ||
       // Several answers are made of the settings of the instance, such as the one that says whether it is in maintenance.
       (type === 'setting' && entity.type === 'setting'),
   );
 }
+
+const isEmptyList = (data: unknown) => Array.isArray(data) && data.length === 0;
 
 /** A busy instance has several commits a second. What they change is read again together, and only after the reads before have ended. */
 const READS_EVERY_MS = 1000;
@@ -65,11 +90,11 @@ const READS_EVERY_MS = 1000;
 const READS_WAIT_MS = 10_000;
 
 const readAgain = gathering<Commit>(READS_EVERY_MS, async (commits) => {
-  const all = { entities: commits.flatMap(({ entities }) => entities), more: commits.some(({ more }) => more) };
-  const hasNewRights = all.entities.some(({ type }) => type === 'role' || type === 'group' || type === 'user');
-  const reads = queryClient.invalidateQueries({
-    predicate: (query) => concerns(query, all) || (hasNewRights && query.queryKey[0] === 'me'),
-  });
+  const all = {
+    entities: commits.flatMap(({ entities }) => entities),
+    more: commits.some(({ more }) => more),
+  };
+  const reads = queryClient.invalidateQueries({ predicate: (query) => concerns(query, all) });
   await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, READS_WAIT_MS))]);
 });
 
@@ -106,8 +131,16 @@ function apply(commit: Commit): void {
   else afterOthers(() => take(commit));
 }
 
-/** Whether the first `connected` of this page was seen: what was read before the stream began may be older than it. */
+/** Whether the first `connected` of this page was seen. */
 let connectedOnce = false;
+
+/** The stream begins, also anew: commits were missed, or the person's rights have changed. At first, nothing was missed if there was no commit. */
+function connected(revision: number): void {
+  const isCurrent = !connectedOnce && revision === firstRevision();
+  connectedOnce = true;
+  sawRevision(revision);
+  if (!isCurrent) afterOthers(() => take('everything'));
+}
 
 /** Follows `GET /api/admin/changes` until the returned function is called. The browser resumes with `Last-Event-ID`. */
 export function followChanges(): () => void {
@@ -130,7 +163,7 @@ export function followChanges(): () => void {
   };
 
   const open = () => {
-    source = new EventSource(`${BASE}/api/admin/changes`);
+    source = new EventSource(`${BASE}/api/admin/changes?flags=details`);
     source.addEventListener('open', () => {
       liveState.set('live');
       // After an outage nothing else asks, so this is what notices that the server is back.
@@ -140,10 +173,11 @@ export function followChanges(): () => void {
       presences.set(new Map());
     });
     source.addEventListener('connected', (event) => {
-      const { revision } = JSON.parse((event as MessageEvent<string>).data) as { revision: number };
-      sawRevision(revision);
-      if (connectedOnce) afterOthers(() => take('everything'));
-      connectedOnce = true;
+      connected((JSON.parse((event as MessageEvent<string>).data) as { revision: number }).revision);
+    });
+    source.addEventListener('flags', (event) => {
+      const flags = JSON.parse((event as MessageEvent<string>).data) as StreamedFlags;
+      for (const listener of flagListeners) listener(flags);
     });
     source.addEventListener('commit', (event) => apply(JSON.parse((event as MessageEvent<string>).data) as Commit));
     source.addEventListener('presence', (event) => {

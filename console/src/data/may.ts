@@ -71,13 +71,15 @@ export function useMayAnywhere(...asked: readonly string[]): MayNot {
 }
 
 /** The same as a function, for lists in which every row is in another project. */
-export function useMayIn(): (permission: string, project?: string, environment?: string) => MayNot {
+export function useMayIn(): (permission: string | readonly string[], project?: string, environment?: string) => MayNot {
   const { data } = useMe();
   return useMemo(
-    () => (permission, project, environment) =>
-      data && allows(data.permissions, permission, project, environment)
+    () => (permission, project, environment) => {
+      const asked = typeof permission === 'string' ? [permission] : permission;
+      return data && asked.some((one) => allows(data.permissions, one, project, environment))
         ? undefined
-        : reasonOf([permission], project, environment),
+        : reasonOf(asked, project, environment);
+    },
     [data],
   );
 }

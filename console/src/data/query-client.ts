@@ -27,6 +27,14 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** What a query has read, if anything: for what is not rendered. */
+export const cached = <T>({
+  queryKey,
+}: {
+  readonly queryKey: readonly unknown[];
+  readonly queryFn: () => Promise<T>;
+}) => queryClient.getQueryData<T>(queryKey);
+
 /** After a deletion: leaves the page of what is gone before the list is read again, because the page would ask for it. */
 export function leave(list: readonly unknown[], onLeave: (() => void) | undefined): void {
   onLeave?.();

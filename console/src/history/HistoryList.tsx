@@ -22,7 +22,7 @@ import { changeGroups } from './change-groups.tsx';
 import { HeldList } from './HeldList.tsx';
 import styles from './HistoryList.module.css';
 import { Undo } from './Undo.tsx';
-import { type Undone, UndoneMark, useUndone } from './undone.tsx';
+import { UNDO, type Undone, UndoneMark, useUndone } from './undone.tsx';
 import { useHeldRows } from './use-held-rows.ts';
 
 type Page = components['schemas']['history'];
@@ -138,6 +138,10 @@ function Entries({ entries, about, stateAt, applied, undone }: EntriesProps) {
   );
 }
 
+/** The commits of the page that applied a change request. */
+const appliedIn = ({ entries }: Page) =>
+  entries.filter(({ types }) => types.includes('change-request-applied')).map(({ revision }) => revision);
+
 /** Commits, newest first. */
 export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }: HistoryListProps) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
@@ -147,8 +151,9 @@ export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }
     getNextPageParam: (page: Page) => page.next ?? undefined,
   });
   const pages = data?.pages ?? [];
-  const applied = useAppliedRequests(pages.map((page) => page.entries.map(({ revision }) => revision)));
-  const undone = useUndone(pages.at(-1)?.entries.at(-1)?.at);
+  const applied = useAppliedRequests(pages.map(appliedIn));
+  const newestUndo = pages.flatMap(({ entries }) => entries).find(({ types }) => types.includes(UNDO));
+  const undone = useUndone(pages.at(-1)?.entries.at(-1)?.at, newestUndo?.revision ?? 0);
   if (isPending) return <Skeleton shape="rows" rows={6} />;
   if (error) return <Banner tone="bad">{error.message}</Banner>;
   const entries = pages.flatMap((page) => page.entries);

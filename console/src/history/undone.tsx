@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { components } from '../api/schema.d.ts';
 import { api, read } from '../data/client.ts';
@@ -24,6 +25,8 @@ type AllUndone = ReadonlyMap<string, Undone>;
 const partOf = (revision: number, flag: string | null, environment: string | null) =>
   JSON.stringify([revision, flag, environment]);
 
+/** The type of their events. */
+export const UNDO = 'feature-change-undone';
 /** Undos that are looked for. If there are more since the commits, the newest of them are found. */
 const UNDOS_MAX = 200;
 const NONE: AllUndone = new Map();
@@ -46,7 +49,7 @@ function inEffect(events: readonly UndoEvent[]): AllUndone {
 
 async function readUndone(since: string): Promise<AllUndone> {
   const query = {
-    type: 'IS:feature-change-undone',
+    type: `IS:${UNDO}`,
     from: `IS:${since}`,
     limit: String(UNDOS_MAX),
     fields: 'summary' as const,
@@ -56,11 +59,18 @@ async function readUndone(since: string): Promise<AllUndone> {
 
 /**
  * Returns the undo of a commit of those since the time; undefined if one of its listed changes is not undone. Only changes of flags: the other undos have
- * no event of their own.
+ * no event of their own. `newestUndo`: for lists that contain the undos of their commits, the revision of the newest one, so that other commits are no
+ * reason to look for undos again.
  */
-export function useUndone(since: string | undefined): (entry: HistoryEntry) => Undone | undefined {
+export function useUndone(
+  oldest: string | undefined,
+  newestUndo?: number,
+): (entry: HistoryEntry) => Undone | undefined {
+  // A new commit at the top moves the last one out of the page: what was read since an earlier time is enough.
+  const [since, setSince] = useState(oldest);
+  if (oldest !== undefined && (since === undefined || oldest < since)) setSince(oldest);
   const { data = NONE } = useQuery({
-    queryKey: keys.events('undone', since),
+    queryKey: newestUndo === undefined ? keys.events('undone', since) : keys.own('undone', since, newestUndo),
     enabled: since !== undefined,
     queryFn: () => readUndone(since ?? ''),
     placeholderData: (before) => before,

@@ -9,11 +9,18 @@ import styles from './Save.module.css';
 
 interface LaterProps {
   readonly blocked: string | undefined;
+  /** Something is saved: what is typed here stays, and waits. */
+  readonly isPending: boolean;
   readonly onChoose: (at: Date) => void;
 }
 
 /** Any date and time, in the zone of the browser. */
-function AnyTime({ blocked, onChoose, field }: LaterProps & { readonly field: RefObject<HTMLInputElement | null> }) {
+function AnyTime({
+  blocked,
+  isPending,
+  onChoose,
+  field,
+}: LaterProps & { readonly field: RefObject<HTMLInputElement | null> }) {
   const [text, setText] = useState(() =>
     localMinute(
       laterTimes(new Date())
@@ -27,7 +34,7 @@ function AnyTime({ blocked, onChoose, field }: LaterProps & { readonly field: Re
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    if (problem === undefined) onChoose(at);
+    if (problem === undefined && !isPending) onChoose(at);
   };
   return (
     <span className={styles.anyTime}>
@@ -39,7 +46,7 @@ function AnyTime({ blocked, onChoose, field }: LaterProps & { readonly field: Re
         onChange={({ target }) => setText(target.value)}
         onKeyDown={onKeyDown}
       />
-      <Button reason={problem} onClick={() => onChoose(at)}>
+      <Button reason={problem} pending={isPending} onClick={() => onChoose(at)}>
         {words.saveThen}
       </Button>
     </span>
@@ -47,7 +54,7 @@ function AnyTime({ blocked, onChoose, field }: LaterProps & { readonly field: Re
 }
 
 /** Offers times at which the change is made instead of now, and any other time. */
-export function Later({ blocked, onChoose }: LaterProps) {
+export function Later({ blocked, isPending, onChoose }: LaterProps) {
   const [isAny, setAny] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const times = laterTimes(new Date()).map(({ name, at }) => ({
@@ -57,11 +64,13 @@ export function Later({ blocked, onChoose }: LaterProps) {
   const any = { label: words.anyTime, onSelect: () => setAny(true) };
   return (
     <>
-      {isAny && <AnyTime blocked={blocked} onChoose={onChoose} field={field} />}
-      {blocked === undefined ? (
+      {isAny && <AnyTime blocked={blocked} isPending={isPending} onChoose={onChoose} field={field} />}
+      {blocked === undefined && !isPending ? (
         <Menu label={words.later} align="end" focusAfter={field} entries={[...times, 'line', any]} />
       ) : (
-        <Button reason={blocked}>{words.later}</Button>
+        <Button reason={blocked} pending={isPending}>
+          {words.later}
+        </Button>
       )}
     </>
   );

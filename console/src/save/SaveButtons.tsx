@@ -36,7 +36,7 @@ export function SaveButtons({
     <>
       <CopySave {...copies} />
       <Button onClick={onCancel}>{words.cancel}</Button>
-      {onLater && !isPending && <Later blocked={copies.blocked} onChoose={onLater} />}
+      {onLater && <Later blocked={copies.blocked} isPending={isPending} onChoose={onLater} />}
       <Button ref={button} kind={kind} pending={isPending} reason={copies.blocked} onClick={onSave}>
         {label}
       </Button>

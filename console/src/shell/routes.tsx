@@ -205,7 +205,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   {
     screen: 'actionSet',
     component: lazyScreen(async () => ({
-      default: (await import('../screens/actions/ActionSetPage.tsx')).ActionSetPage,
+      default: (await import('../screens/signals/actions/ActionSetPage.tsx')).ActionSetPage,
     })),
   },
   {

@@ -4,7 +4,7 @@ import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { created, fetchedListAnswer, ok } from '../../http/answer.ts';
 import { createdResponses } from '../../http/endpoint.ts';
 import type { Caller } from '../../model/caller.ts';
-import { type AuditEvent, eventTypes } from '../../model/event.ts';
+import { type AuditEvent, EVENT_TYPES } from '../../model/event.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
 import { eventForm } from '../events/present.ts';
@@ -35,7 +35,7 @@ const getAddons = route('GET /api/admin/addons', 'getAddons', {
     const visible = [...state.values('addons')].filter((addon) => maySee(state, caller, addon));
     return ok({
       addons: visible.sort((left, right) => left.id - right.id).map((addon) => presentAddon(addon, state)),
-      providers: PROVIDERS.map((provider) => presentProvider(provider, eventTypes(), publicUrl(config))),
+      providers: PROVIDERS.map((provider) => presentProvider(provider, EVENT_TYPES, publicUrl(config))),
     });
   },
 });
@@ -179,7 +179,7 @@ function inputOf(body: Body, before: Addon | undefined, { state, signOn }: Servi
     return invalid(`The provider must be one of ${PROVIDERS.map(({ name }) => name).join(', ')}.`, '/provider');
   if (before && before.provider !== provider.name)
     return invalid('The provider of an integration cannot be changed: create another integration.', '/provider');
-  const known: readonly string[] = eventTypes();
+  const known: readonly string[] = EVENT_TYPES;
   const unknown = events.findIndex((type) => !known.includes(type));
   if (unknown >= 0) return invalid('There is no such type of event.', `/events/${unknown}`);
   const problem = filterProblem(state, { projects, environments });

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { eventTypes } from '../../model/event.ts';
+import { EVENT_TYPES } from '../../model/event.ts';
 import { DateTime, MapOf, Nullable } from '../../model/primitives.ts';
 import { EventSchema } from '../events/schemas.ts';
 import { ADDON_FIELDS, DELIVERY_STATES } from './addon.ts';
@@ -10,7 +10,7 @@ function described<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, description };
 }
 
-const EventTypes = Type.Array(Type.String({ enum: [...eventTypes()] }));
+const EventTypes = Type.Array(Type.String({ enum: EVENT_TYPES }));
 
 export const AddonBody = Type.Object(
   {

@@ -8,7 +8,7 @@ import type { Permission } from '../../model/permission.ts';
 import { StrategyInput } from '../../model/strategy.ts';
 import { archiveFeatures } from '../flags/archive/commands.ts';
 import { addDependency, removeDependencies, removeDependency } from '../flags/dependencies/commands.ts';
-import { switchFeatures } from '../flags/environments/commands.ts';
+import { switchFeatures } from '../flags/environments/switch-features.ts';
 import { addStrategy, removeStrategy, sortStrategies, updateStrategy } from '../flags/strategies/commands.ts';
 import { setVariants } from '../flags/variants/commands.ts';
 import {

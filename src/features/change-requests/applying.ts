@@ -14,8 +14,8 @@ import { isInMaintenance } from '../shared/maintenance.ts';
 import { commandOfStoredChange, permissionFor, type ReadyCommand } from './actions.ts';
 import { affectedEnvironments, approvalsProblem, emitRequestEvent, isUnreviewed, putClosed } from './lookup.ts';
 import { protectionProblem } from './protection.ts';
+import { dropOldClosed } from './quota.ts';
 import { suspendSchedule } from './schedule.ts';
-import { dropOldClosed } from './size.ts';
 
 /**
  * Makes all changes of the request on the draft, or none, and closes the request. The permissions were checked when the changes were requested, and

@@ -6,7 +6,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { canBeParent } from '../flags/dependencies/commands.ts';
 import { firstStrategy } from '../flags/strategies/default-strategies.ts';
 import type { StrategyContent } from '../flags/strategies/validate.ts';
-import { basisOf } from './basis.ts';
+import { basisOf } from './replaced-value.ts';
 
 /** A text for people: why the flag cannot be changed any more. Undefined if the flag can be changed. */
 export function featureConflict(reader: StateReader, request: ChangeRequest, name: string): string | undefined {

@@ -12,7 +12,5 @@ export const edited: EditedKinds<'changeRequest'> = {
       yield* changes;
       yield* comments;
     },
-    // Conflicts with the current flags are computed for each answer.
-    showsMore: true,
   },
 };

@@ -15,9 +15,9 @@ import {
 import { NameReference } from '../../model/primitives.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
-import { basisOf } from '../shared/basis.ts';
 import { changeRequestConfig } from '../shared/change-request-config.ts';
 import { findFeature, findProject, findProjectEnvironment } from '../shared/lookup.ts';
+import { basisOf } from '../shared/sight-basis.ts';
 import { approvalProblem } from './moves.ts';
 import {
   changeRequestsJson,

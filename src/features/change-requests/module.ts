@@ -85,7 +85,7 @@ export const changeRequestsFeature = feature({
   },
   limits: CHANGE_REQUEST_LIMITS,
   guards: async () => [
-    (await import('./size.ts')).changeRequestQuotaGuard,
+    (await import('./quota.ts')).changeRequestQuotaGuard,
     (await import('./protection.ts')).protectionGuard,
   ],
   limited: async () => (await import('./limited.ts')).limited,

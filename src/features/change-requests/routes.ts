@@ -120,6 +120,8 @@ const addChanges = route(
 const getChangeRequest = route(`GET ${PATH}`, 'getChangeRequest', {
   access: { permission: 'READ', project: 'path.projectId' },
   edits: 'changeRequest',
+  // Conflicts with the current flags are computed for each answer.
+  showsMore: true,
   summary: 'One change request, with its current conflicts; only its author and admins can see a draft',
   params: RequestParams,
   responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },

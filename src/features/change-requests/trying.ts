@@ -9,7 +9,7 @@ import { Draft } from '../../state/draft.ts';
 import { templateVersion } from '../release-plans/templates/template.ts';
 import { commandFor, type ReadyCommand, subjectOf } from './actions.ts';
 import { decideChange, makeChange } from './applying.ts';
-import { basisOf } from './basis.ts';
+import { basisOf } from './replaced-value.ts';
 
 /** A change as a client requests it. */
 export const WantedChange = Type.Object({

@@ -8,7 +8,14 @@ import type { State } from '../../state/state.ts';
 import { Presence } from './presence.ts';
 import { RecentChanges, type Sight } from './recent-changes.ts';
 
-/** The streams of commits for the admin side: one channel for each user and each admin token with an open stream. */
+/** What a stream sends of the index of flags (`features/flag-index/index-answers.ts`). */
+interface FlagDifferences {
+  follow(): void;
+  /** What differs for the caller since the commit, as JSON: "" if nothing does, null if too much does. */
+  streamed(caller: Caller, from: number, fields: 'details'): string;
+}
+
+/** The streams of commits for the admin side: one channel for each user and each admin token with an open stream, with and without flags. */
 export class ChangeStreams {
   readonly presence: Presence;
   readonly #state: State;
@@ -35,15 +42,15 @@ export class ChangeStreams {
     this.#listeners.push(listener);
   }
 
-  /** The channel of the caller. All streams of one user or token use the same channel. */
-  channel(caller: Caller): Channel {
-    const holder = holderOf(caller);
-    let channel = this.#channels.get(holder);
+  /** The channel of the caller: all streams of one user or token use the same one. With `flags`, it also sends what differs in the index of flags. */
+  channel(caller: Caller, flags?: FlagDifferences): Channel {
+    const key = `${flags === undefined ? '' : 'flags '}${holderOf(caller)}`;
+    let channel = this.#channels.get(key);
     if (channel === undefined) {
-      channel = new ChangeChannel(this.#recent, this.presence, this.#state, caller, () =>
-        this.#channels.delete(holder),
-      );
-      this.#channels.set(holder, channel);
+      flags?.follow();
+      const sources = { recent: this.#recent, presence: this.presence, state: this.#state, flags };
+      channel = new ChangeChannel(sources, caller, () => this.#channels.delete(key));
+      this.#channels.set(key, channel);
     }
     return channel;
   }
@@ -53,18 +60,27 @@ export class ChangeStreams {
   }
 }
 
+interface Sources {
+  readonly recent: RecentChanges;
+  readonly presence: Presence;
+  readonly state: State;
+  readonly flags: FlagDifferences | undefined;
+}
+
 class ChangeChannel implements Channel {
   readonly closed: () => void;
   readonly isHydrationSmall = true;
   readonly #recent: RecentChanges;
   readonly #presence: Presence;
   readonly #state: State;
+  readonly #flags: FlagDifferences | undefined;
   readonly #caller: Caller;
 
-  constructor(recent: RecentChanges, presence: Presence, state: State, caller: Caller, closed: () => void) {
+  constructor({ recent, presence, state, flags }: Sources, caller: Caller, closed: () => void) {
     this.#recent = recent;
     this.#presence = presence;
     this.#state = state;
+    this.#flags = flags;
     this.#caller = caller;
     this.closed = closed;
   }
@@ -82,7 +98,11 @@ class ChangeChannel implements Channel {
     const commits = this.#recent.since(position, sight);
     if (commits === null) return null;
     const present = this.#presence.since(version === undefined ? 0 : Number(version), this.#recent.position, sight);
-    const bytes = present === '' ? commits.bytes : Buffer.concat([commits.bytes, Buffer.from(present)]);
+    const differences = this.#flags?.streamed(this.#caller, Number.parseInt(position, 10), 'details') ?? '';
+    // Before the commits, so that who reads a commit has its flags. Without an id: a reader that gets only this event asks for the commits again.
+    const flags = differences === '' ? '' : `event: flags\ndata: ${differences}\n\n`;
+    const isShared = present === '' && flags === '';
+    const bytes = isShared ? commits.bytes : Buffer.concat([Buffer.from(flags), commits.bytes, Buffer.from(present)]);
     return { revision: this.revision, bytes };
   }
 
@@ -97,5 +117,5 @@ class ChangeChannel implements Channel {
 function sightOf(state: State, caller: Caller): Sight {
   const visible = visibleProjects(state, caller);
   const isAdmin = may(state, caller, 'ADMIN', null, null);
-  return { isAll: visible.isAll, isAdmin, has: (project) => visible.has(project) };
+  return { isAll: visible.isAll, isAdmin, user: caller.user, has: (project) => visible.has(project) };
 }

@@ -2,6 +2,7 @@ import type { Frame } from '../../base/queues/channel.ts';
 import { Fifo } from '../../base/queues/fifo.ts';
 import type { Revisions } from '../../state/revisions.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
+import { RightsChanges } from './rights-changes.ts';
 import { type TouchedEntity, touchedBy } from './shown-entities.ts';
 
 /** Maximum number of commits that are kept, and maximum length of all their texts in characters. */
@@ -19,6 +20,8 @@ export interface Sight {
   /** Whether the caller sees all projects. */
   readonly isAll: boolean;
   readonly isAdmin: boolean;
+  /** The id of the user; null for an admin token, which sees everything. */
+  readonly user: string | null;
   /** Whether the caller sees the project. */
   has(project: string): boolean;
 }
@@ -53,6 +56,7 @@ export class RecentChanges {
   readonly #state: State;
   readonly #entries = new Fifo<Entry>();
   readonly #commitsMax: number;
+  readonly #rights: RightsChanges;
   #chars = 0;
   /** The entries contain all commits after this one. */
   #floor: number;
@@ -63,6 +67,7 @@ export class RecentChanges {
   constructor(state: State, commitsMax = COMMITS_MAX) {
     this.#state = state;
     this.#commitsMax = commitsMax;
+    this.#rights = new RightsChanges(commitsMax);
     this.#floor = state.seq;
     this.#position = positionOf(state.revisions, state.seq);
   }
@@ -76,6 +81,7 @@ export class RecentChanges {
     const entry = entryOf(applied, this.#state.revisions);
     this.#position = entry.position;
     this.#forgetShared();
+    this.#rights.note(applied, this.#state);
     this.#entries.push(entry);
     this.#chars += entry.chars;
     while (this.#entries.length > this.#commitsMax || this.#chars > CHARS_MAX) this.#drop();
@@ -84,14 +90,19 @@ export class RecentChanges {
   /** Forgets all commits: another state has replaced the one that they led to. */
   restart(): void {
     this.#entries.clear();
+    this.#rights.restart();
     this.#chars = 0;
     this.#floor = this.#state.seq;
     this.#position = positionOf(this.#state.revisions, this.#state.seq);
     this.#forgetShared();
   }
 
-  /** The commits after `position` as events, without what the caller may not see. Null if not all of them are kept. */
+  /**
+   * The commits after `position` as events, without what the caller may not see. Null if not all of them are kept, or if one of them may have changed
+   * the rights of the caller: then what the caller has may contain what they may not see any more, which no event names.
+   */
   since(position: string, sight: Sight): Frame | null {
+    if (sight.user !== null && this.#rights.concern(sight.user, Number.parseInt(position, 10))) return null;
     if (!sight.isAll) return this.#frame(position, sight);
     const shared = sight.isAdmin ? this.#shared.admins : this.#shared.others;
     const known = shared.get(position);

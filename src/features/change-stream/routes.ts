@@ -19,11 +19,19 @@ const streamCommits = subscribed('GET /api/admin/changes', 'streamCommits', {
     '`environment`, `context-field`, `strategy`, `change-request`, `tag-type`, `feature-type`, `banner` or `group`, and for admins also `user`, `role`, ' +
     '`api-token` or `setting`. `more` is true if the commit changed more than the 100 entities that are named. Entities that the caller may not see are ' +
     'left out, and so are commits that changed nothing else. A client that reconnects with `Last-Event-ID` gets the missed commits. If they are not ' +
-    'known any more, it gets `connected` instead, and must read its lists again. An event `presence`, `{type, id, project, people: [{id, name, mode}]}`, has ' +
+    'known any more, or if the rights of the caller may have changed, the client gets `connected` instead, also without a disconnection, and must read its ' +
+    'lists again. With `flags=details`, an event `flags` before the commits has what they changed in the index of flags: an answer of ' +
+    '`/api/admin/flag-index?fields=details&since=…`, with the `revision` for the next one. It is null if more than 20 flags changed: then the client requests them. An event `presence`, `{type, id, project, people: [{id, name, mode}]}`, has ' +
     'the people who look at an entity or edit it, after each change of that list. The stream ends when the session or the token ends.',
+  query: Type.Object({
+    flags: Type.Optional(
+      Type.Enum(['details'], { description: 'Sends what changed in the index of flags, with its details' }),
+    ),
+  }),
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [429],
-  channel: ({ caller }, { changeStreams }) => changeStreams.channel(caller),
+  channel: ({ caller, query }, { changeStreams, indexAnswers }) =>
+    changeStreams.channel(caller, query.flags === undefined ? undefined : indexAnswers),
   follow: ({ changeStreams }, changed) => changeStreams.onChanged(() => changed()),
 });
 

@@ -5,8 +5,8 @@ import type { Caller } from '../../model/caller.ts';
 import { bareEtag } from '../../views/client/delta-answers.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { prepared } from '../endpoint.ts';
+import { copyOfReceiptHeaders } from '../propagation/propagation.ts';
 import type { Services } from '../services.ts';
-import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
 import { ClientDelta, ClientListQuery } from './schemas.ts';
 

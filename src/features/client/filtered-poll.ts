@@ -5,8 +5,8 @@ import type { Caller } from '../../model/caller.ts';
 import type { ClientFormat } from '../../views/client/fragment.ts';
 import { parseClientQuery, tagProblem } from '../../views/client/query.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
+import { copyOfReceiptHeaders } from '../propagation/propagation.ts';
 import type { Services } from '../services.ts';
-import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
 
 /** The token's list with the filters of the query applied, or a rejection of the query. */
 export function filteredViewOf(

@@ -8,10 +8,10 @@ import { isServed } from '../../model/client-feature.ts';
 import { type ClientFormat, featureFragment } from '../../views/client/fragment.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { prepared, routesOf } from '../endpoint.ts';
+import { copyOfReceiptHeaders, type HeaderSource } from '../propagation/propagation.ts';
 import type { Services } from '../services.ts';
-import { copyOfReceiptHeaders, type HeaderSource } from '../usage/propagation/propagation.ts';
+import { clientFormat } from './client-format.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
-import { clientFormat } from './request-headers.ts';
 import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
 import { invitedIdOf } from './stream-invitations.ts';
 

@@ -1,5 +1,5 @@
 import { type Caller, holderOf } from '../../model/caller.ts';
-import { connectionIdIn, type HeaderSource } from '../usage/propagation/propagation.ts';
+import { connectionIdIn, type HeaderSource } from '../propagation/propagation.ts';
 
 /** Longer ids are treated as missing, so that callers cannot make the map large. */
 const ID_CHARS_MAX = 100;

@@ -1,6 +1,6 @@
 import { decodeEvent } from '../../state/commit.ts';
 import type { TextResult, TextTask } from '../bulk/text-protocol.ts';
-import { partInStrings, positionsWith, textMatcher } from './text.ts';
+import { partInStrings, positionsWith, textMatcher } from './text-matcher.ts';
 
 /**
  * Searches the events of one task for a text. Runs in a thread of the pool. It decodes only events whose bytes may contain the text. An event that

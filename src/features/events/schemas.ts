@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { eventTypes } from '../../model/event.ts';
+import { EVENT_TYPES } from '../../model/event.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
 import { EVENT_FIELDS } from './present.ts';
 
@@ -16,7 +16,7 @@ export const EventSchema = Type.Object(
   {
     id: Type.Integer({ minimum: 1, description: 'Increases from event to event' }),
     createdAt: DateTime,
-    type: Type.Enum([...eventTypes()]),
+    type: Type.Enum(EVENT_TYPES),
     createdBy: Type.String(),
     createdByUserId: Nullable(Type.Number()),
     environment: Nullable(Type.String()),

@@ -11,7 +11,7 @@ import { divideAgain, divided, type IndexBlock, inIndexOrder } from './index-blo
 import { hasSameRows, type Layout, layoutOf } from './index-rows.ts';
 
 /**
- * Interval of renewals without a request: this time, and additional time for each flag. A renewal of all blocks takes about 5 µs of processor time for
+ * Interval of renewals without a request for the whole index: this time, and additional time for each flag. A renewal of all blocks takes about 5 µs of processor time for
  * each flag, so renewals use at most a twentieth of the time.
  */
 const RENEWAL_MS = 5_000;
@@ -32,8 +32,8 @@ interface IndexMoment extends Moment {
 }
 
 /**
- * The index of all flags as bytes (docs/decisions/flag-index.md). It is created by the first request. Later, a request, or a timer if
- * there are requests, renews the blocks of the flags that changed (`flags/recent-changes.ts`).
+ * The index of all flags as bytes (docs/decisions/flag-index.md). It is created by the first request. Later, a request for the whole index, or a timer if
+ * there are such requests, renews the blocks of the flags that changed (`flags/recent-changes.ts`).
  */
 export class FlagIndex {
   readonly #state: State;
@@ -43,7 +43,7 @@ export class FlagIndex {
   #layout: Layout | undefined;
   #layoutMoment: Moment | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether there was a request since the last renewal by the timer. */
+  /** Whether somebody asked for the whole index since the last renewal by the timer. */
   #isRequested = false;
 
   constructor(replica: Replica, recent: RecentChanges) {
@@ -52,11 +52,6 @@ export class FlagIndex {
     replica.onApplied(() => {
       if (this.#isRequested && this.#snapshot) this.#timer ??= this.#startTimer();
     });
-  }
-
-  /** The index was requested: while it is, a timer renews it, too. */
-  noteRequest(): void {
-    this.#isRequested = true;
   }
 
   /** The current layout. */
@@ -71,6 +66,7 @@ export class FlagIndex {
 
   /** Returns the index at this moment or at a later one. Concurrent callers wait for the same work, which ends with the last of them. */
   async renewed(asker: Asker): Promise<IndexSnapshot> {
+    this.#isRequested = true;
     const { seq, generation } = this.#state;
     for (;;) {
       const snapshot = this.#snapshot;

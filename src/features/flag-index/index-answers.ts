@@ -6,7 +6,7 @@ import { includesEtag } from '../../base/etag.ts';
 import { pushAll } from '../../base/lists/push-all.ts';
 import { byText } from '../../base/lists/sorted.ts';
 import { bodyInParts, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
-import { Slicer, type Steps } from '../../base/yield-control.ts';
+import { atOnce, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Caller } from '../../model/caller.ts';
 import { FEATURE_TYPES, type Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
@@ -29,6 +29,11 @@ const DIFFERENCE_BYTES_MAX = 256 * 1024;
 
 /** Maximum number of flags that an answer with differences compares. More are answered with the whole index. */
 const DIFFERENT_FLAGS_MAX = 2_000;
+
+/** The same for a stream, which gets them in one step, and maximum length of their text. For more, the reader of the stream makes a request. */
+const STREAMED_FLAGS_MAX = 20;
+const STREAMED_CHARS_MAX = 64_000;
+const NOT_STREAMED = 'null';
 
 /** Number of pieces that are joined in one step. */
 const STEP_PIECES = 1_024;
@@ -66,9 +71,9 @@ export class IndexAnswers {
   /** Scope and fields → the body for the blocks of `#bodiesOf`. */
   readonly #bodies = new Map<string, SharedPart>();
   #bodiesOf: IndexSnapshot['blocks'] | undefined;
-  /** Start, scope and fields → the differences up to the moment `#differencesOf`. */
-  readonly #differences = new Map<string, SharedPart>();
-  #differencesOf = '';
+  /** Start, scope and fields → the differences up to now, as a part of an answer, and as text for streams. */
+  readonly #differences = new UntilNextCommit<SharedPart>();
+  readonly #streamed = new UntilNextCommit<string>();
 
   constructor(index: FlagIndex, recent: RecentChanges, state: State) {
     this.#index = index;
@@ -79,7 +84,6 @@ export class IndexAnswers {
   /** The differences since the moment that the caller has, or the whole index. */
   async answer(caller: Caller, asker: Asker, request: IndexRequest): Promise<PreparedAnswer> {
     const slicer = Slicer.of(asker);
-    this.#index.noteRequest();
     return (
       (await this.#answerDifferences(caller, request, slicer)) ?? (await this.#answerWhole(caller, request, slicer))
     );
@@ -106,19 +110,71 @@ export class IndexAnswers {
     await this.#prepare(caller);
     const { layout } = this.#index;
     const scope = this.#scopeNow(caller, layout);
-    const { seq, generation, revisions } = this.#state;
+    const { seq, revisions } = this.#state;
     const from = Number.parseInt(since, 10);
     if (!(from <= seq) || since !== momentText({ seq: from, mark: revisions.mark(from) }, scope)) return undefined;
     const headers = { 'cache-control': 'no-store', ...headersOf({ seq, mark: revisions.mark(seq) }, scope) };
     const end = this.#end(caller, scope);
-    const now = `${generation}.${seq}`;
-    if (this.#differencesOf !== now) this.#differences.clear();
-    this.#differencesOf = now;
+    const now = this.#now;
     const key = `${since}.${fields}`;
-    const known = this.#differences.get(key);
+    const known = this.#differences.get(now, key);
     if (known) return answerOf(headers, known.joined, end, gzip);
-    const changes = this.#recent.since({ seq: from, generation }, DIFFERENT_FLAGS_MAX);
-    if (!changes || !this.#recent.keepsOtherRows({ seq: from, generation })) return undefined;
+    const found = this.#differencesSince(from, scope, DIFFERENT_FLAGS_MAX);
+    if (!found) return undefined;
+    const head = this.#head(layout, fields, found.removed);
+    const { pieces, digest } = await hashedPieces(differencesTexts(head, found.changed, layout, fields), slicer);
+    const part = { joined: joined(pieces), digest };
+    if (this.#now === now && part.joined.lengthBytes <= DIFFERENCE_BYTES_MAX) this.#differences.keep(now, key, part);
+    return answerOf(headers, part.joined, end, gzip);
+  }
+
+  /** Begins to note which flags change, for streams that will ask for differences. */
+  follow(): void {
+    this.#recent.follow();
+  }
+
+  /**
+   * The differences since a commit of the current history, for a stream of the caller, as JSON; "" if the caller sees none, and null if they are not known
+   * or too many: then the reader makes a request. Synchronous, so it is limited more than an answer.
+   */
+  streamed(caller: Caller, from: number, fields: IndexRequest['fields']): string {
+    const { layout } = this.#index;
+    const scope = this.#scopeNow(caller, layout);
+    const now = this.#now;
+    const key = `${from}.${scope.key}.${fields}`;
+    let text = this.#streamed.get(now, key);
+    if (text === undefined) {
+      text = this.#streamedText(from, scope, layout, fields);
+      this.#streamed.keep(now, key, text);
+    }
+    return text === '' || text === NOT_STREAMED ? text : text + this.#end(caller, scope);
+  }
+
+  #streamedText(from: number, scope: IndexScope, layout: Layout, fields: IndexRequest['fields']): string {
+    const found = this.#differencesSince(from, scope, STREAMED_FLAGS_MAX);
+    if (!found) return NOT_STREAMED;
+    if (found.changed.length + found.removed.length === 0) return '';
+    const { seq, revisions } = this.#state;
+    const revision = JSON.stringify({ revision: momentText({ seq, mark: revisions.mark(seq) }, scope) });
+    const head = this.#head(layout, fields, found.removed);
+    let length = head.length;
+    for (const { description } of found.changed) length += description?.length ?? 0;
+    if (length > STREAMED_CHARS_MAX) return NOT_STREAMED;
+    const texts = atOnce(differencesTexts(head, found.changed, layout, fields));
+    return `${revision.slice(0, -1)},${texts.join('').slice(1)}`;
+  }
+
+  /** Identifies the current state. */
+  get #now(): string {
+    const { generation, seq } = this.#state;
+    return `${generation}.${seq}`;
+  }
+
+  /** What the scope shows differently since the commit; undefined if that is not known, or if more flags changed than `flagsMax`. */
+  #differencesSince(from: number, scope: IndexScope, flagsMax: number) {
+    const moment = { seq: from, generation: this.#state.generation };
+    const changes = this.#recent.since(moment, flagsMax);
+    if (!changes || !this.#recent.keepsOtherRows(moment)) return undefined;
     const changed: Feature[] = [];
     const removed: string[] = [];
     for (const [name, project] of changes.flags) {
@@ -126,12 +182,7 @@ export class IndexAnswers {
       if (feature && scope.has(feature.project)) changed.push(feature);
       else if (project !== null && scope.has(project)) removed.push(name);
     }
-    const head = this.#head(layout, fields, removed.sort(byText));
-    const { pieces, digest } = await hashedPieces(differencesTexts(head, changed, layout, fields), slicer);
-    const part = { joined: joined(pieces), digest };
-    const isKept = this.#differences.size < DIFFERENCES_MAX && part.joined.lengthBytes <= DIFFERENCE_BYTES_MAX;
-    if (isKept && this.#differencesOf === now) this.#differences.set(key, part);
-    return answerOf(headers, part.joined, end, gzip);
+    return { changed, removed: removed.sort(byText) };
   }
 
   /** The whole index up to the caller's favourites. */
@@ -205,6 +256,22 @@ export class IndexAnswers {
     const set = new Set(own);
     const has = (project: string) => projects.get(project)?.isPrivate === false || set.has(project);
     return { isAll: false, key: digestOf(own).slice(0, KEY_CHARS), privateProjects: set, has };
+  }
+}
+
+/** Values that belong to one moment of the state. Their number is limited. */
+class UntilNextCommit<Value> {
+  readonly #values = new Map<string, Value>();
+  #moment = '';
+
+  get(moment: string, key: string): Value | undefined {
+    return moment === this.#moment ? this.#values.get(key) : undefined;
+  }
+
+  keep(moment: string, key: string, value: Value): void {
+    if (moment !== this.#moment) this.#values.clear();
+    this.#moment = moment;
+    if (this.#values.size < DIFFERENCES_MAX) this.#values.set(key, value);
   }
 }
 

@@ -15,7 +15,7 @@ import { suppliedFields } from '../shared/supplied-fields.ts';
 import { archiveAll, FeatureBatch } from './archive/commands.ts';
 import { namingProblem } from './naming.ts';
 import { featureLimitProblem } from './project-flag-limit.ts';
-import { TAGS_PER_CHANGE_MAX, validateTags } from './tags/commands.ts';
+import { TAGS_PER_CHANGE_MAX, validateTags } from './tags/flag-tag-commands.ts';
 
 export const NewFeatureFields = {
   ...writtenFields(Feature, 'name', 'type?', 'description?', 'impressionData?'),

@@ -10,7 +10,7 @@ import { featureEndpoints } from './routes.ts';
 import { featureSearchEndpoints } from './search/routes.ts';
 import { strategyEndpoints } from './strategies/routes.ts';
 import { strategyTypeEndpoints } from './strategies/strategy-types.ts';
-import { featureTagEndpoints } from './tags/routes.ts';
+import { featureTagEndpoints } from './tags/flag-tag-routes.ts';
 import { tagEndpoints } from './tags/tag-routes.ts';
 import { tagTypeEndpoints } from './tags/tag-types.ts';
 import { featureTypeEndpoints } from './types/routes.ts';

@@ -13,7 +13,7 @@ import { JsonPatch } from '../shared/json-patch.ts';
 import { findFeature, findProject } from '../shared/lookup.ts';
 import { cloneFeature } from './clone.ts';
 import { createFeature, featureNameProblem, markStale, patchFeature, updateFeature } from './commands.ts';
-import { LISTED_FIELDS } from './fields.ts';
+import { LISTED_FIELDS } from './listed-fields.ts';
 import { moveFeature } from './move-to-project.ts';
 import { namedFields, pickFields } from './page-parameters.ts';
 import { favoriteFeatures, presentFeature, presentOneFeature } from './present.ts';

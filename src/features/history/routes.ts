@@ -4,15 +4,15 @@ import type { Asker } from '../../base/asking/asker.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Caller } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
-import { At, time, timeOf } from '../past/at.ts';
+import { At, time, timeOf } from '../past/moment.ts';
 import type { Services } from '../services.ts';
-import { basisOf, type SightBasis } from '../shared/basis.ts';
 import { findProject } from '../shared/lookup.ts';
+import { HISTORY_TYPES } from '../shared/recorded.ts';
+import { basisOf, type SightBasis } from '../shared/sight-basis.ts';
 import { difference } from './difference.ts';
 import { historyPage } from './entries.ts';
 import { DifferenceSchema, HistorySchema } from './schemas.ts';
 import { type HistoryScope, scopeOf, seenScope } from './scope.ts';
-import { historyTypes } from './subjects.ts';
 
 const route = routesOf('History');
 
@@ -78,7 +78,7 @@ const instanceHistory = route('GET /api/admin/history', 'getHistory', {
   ...common,
   query: Type.Object({
     ...PageQuery.properties,
-    type: Type.Optional(Type.Enum(historyTypes(), { description: 'Type of one object, with `id`: only its history' })),
+    type: Type.Optional(Type.Enum(HISTORY_TYPES, { description: 'Type of one object, with `id`: only its history' })),
     id: Type.Optional(Type.String({ minLength: 1, maxLength: 250, description: 'Name or id of the object' })),
   }),
   handle({ query: { type, id, ...page }, basis, asker }, services) {

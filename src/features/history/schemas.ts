@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ENVIRONMENT_LIMITS } from '../../model/limits/environments.ts';
 import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
 import { DraftChoice } from '../change-requests/commands.ts';
-import { historyTypes } from './subjects.ts';
+import { HISTORY_TYPES } from '../shared/recorded.ts';
 import { UNDO_MAX } from './undo.ts';
 
 const HistoryField = Type.Object({
@@ -16,7 +16,7 @@ const HistoryField = Type.Object({
 });
 
 const Change = {
-  type: Type.Enum(historyTypes(), { description: 'What was changed' }),
+  type: Type.Enum(HISTORY_TYPES, { description: 'What was changed' }),
   id: Type.String({ description: 'Its name or id' }),
   project: Nullable(Type.String({ description: 'The project that contains it; null if it belongs to none' })),
   environment: Nullable(
@@ -92,7 +92,7 @@ const UNDO_SELECTION = {
   entities: Type.Optional(
     Type.Array(
       Type.Object({
-        type: Type.Enum(historyTypes(), { description: 'Kind of the object' }),
+        type: Type.Enum(HISTORY_TYPES, { description: 'Kind of the object' }),
         id: Type.String({ minLength: 1, maxLength: 250, description: 'Its name or id, as in histories' }),
       }),
       { minItems: 1, maxItems: UNDO_MAX, description: 'Undo only the changes of these. Default: of everything' },

@@ -1,14 +1,7 @@
 import { authorOf } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { PartName } from '../../state/past.ts';
-import { allRecorded, recordedAs } from '../shared/recorded.ts';
-
-/** How answers name the entities with a recorded past, sorted. */
-export function historyTypes(): string[] {
-  return Object.values(allRecorded())
-    .map(({ type }) => type)
-    .sort();
-}
+import { recordedAs } from '../shared/recorded.ts';
 
 /** An entity, or its settings in one environment, as answers name it. */
 export interface HistorySubject {

@@ -11,7 +11,7 @@ import { projectsNamedByEvent } from '../../state/named-projects.ts';
 import { decodePast, type PartName, type PastPart, withParts } from '../../state/past.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
 import { decodeForSummary } from '../events/present.ts';
-import { firstRevision } from '../past/at.ts';
+import { firstRevision } from '../past/moment.ts';
 import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { neverUndone } from '../shared/never-undone.ts';

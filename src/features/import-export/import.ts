@@ -12,7 +12,7 @@ import { addedFlagsProblem, featureProblem } from '../flags/limited.ts';
 import { linkAddress } from '../flags/links/commands.ts';
 import { namingProblem } from '../flags/naming.ts';
 import { featureLimitProblem } from '../flags/project-flag-limit.ts';
-import { validateTags } from '../flags/tags/commands.ts';
+import { validateTags } from '../flags/tags/flag-tag-commands.ts';
 import { createTagType } from '../flags/tags/tag-types.ts';
 import { countProblem } from '../shared/limit-checks.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';

@@ -10,12 +10,12 @@ import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment } from '../shared/lookup.ts';
-import { recordExport } from './export.ts';
+import { type Export, exportOf, selectForExport } from './export.ts';
 import { importFeatures, type PreparedImport, prepareImport } from './import.ts';
 import type { ImportInput } from './import-input.ts';
 import { mendedImport } from './mended-import.ts';
 import { importPlan } from './plan.ts';
-import { type Export, exportOf, selectForExport } from './present-export.ts';
+import { recordExport } from './record-export.ts';
 import { ExportQuery, ExportResult, ImportBody, ImportResult, ImportValidation } from './schemas.ts';
 import { importWarnings } from './warnings.ts';
 

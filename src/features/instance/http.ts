@@ -4,7 +4,7 @@ import { backupEndpoints } from './backups/routes.ts';
 import { bannerEndpoints } from './banners/banners.ts';
 import { feedbackEndpoints } from './feedback/routes.ts';
 import { maintenanceEndpoints } from './maintenance/routes.ts';
-import { edgeEndpoints } from './operations/edge.ts';
+import { edgeEndpoints } from './operations/edge-routes.ts';
 import { gaugeEndpoints } from './operations/prometheus-page.ts';
 import { operationalEndpoints } from './operations/routes.ts';
 import { uiConfigEndpoints } from './ui-config-routes.ts';

@@ -2,7 +2,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@
 import { validate } from '../../base/validation.ts';
 import { VERSION } from '../../base/version.ts';
 import { Api, type Send, ToolError } from './tools/api.ts';
-import { boundedText } from './tools/bounded.ts';
+import { boundedText } from './tools/bounded-text.ts';
 import type { Tool } from './tools/tool.ts';
 import { TOOLS } from './tools/tools.ts';
 

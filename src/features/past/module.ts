@@ -2,6 +2,6 @@ import { feature } from '../feature-module.ts';
 
 export const pastFeature = feature({
   name: 'past',
-  exports: ['at.ts', 'past-state.ts', 'with-past.ts'],
+  exports: ['moment.ts', 'past-state.ts', 'with-past.ts'],
   parts: async () => (await import('./parts.ts')).pastParts,
 });

@@ -9,7 +9,7 @@ import type { PartName } from '../../state/past.ts';
 import type { WantedFlags } from '../events/event-chunk.ts';
 import type { Services } from '../services.ts';
 import { readingStore } from '../shared/reading-store.ts';
-import { revisionAt } from './at.ts';
+import { revisionAt } from './moment.ts';
 import { ReadParts } from './read-parts.ts';
 
 /** How often the newest events are read again because they were written meanwhile, or the state because it was lost (`FixedState`). */

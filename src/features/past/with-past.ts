@@ -7,7 +7,7 @@ import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
 import type { State } from '../../state/state.ts';
 import type { Services } from '../services.ts';
-import { At } from './at.ts';
+import { At } from './moment.ts';
 import { hideAsNow, type PastFlags, readingPast, readPast } from './past-state.ts';
 
 /** Maximum length of an answer about the past, in characters: it is kept in memory until it is certain that no write came in between. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { permissionEntries } from '../../access/permission-entries.ts';
 import { findRole } from '../../access/roles.ts';
-import { listPieces, ok } from '../../http/answer.ts';
+import { listPieces, ok, REVISION_HEADER } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { ROLE_ID, type Role } from '../../model/role.ts';
@@ -62,11 +62,18 @@ function rootRoleOf({ user }: Caller, reader: StateReader): Role | undefined {
 const getMe = route('GET /api/admin/user', 'getMe', {
   access: { permission: 'READ' },
   summary: 'The caller, and the permissions of the caller in projects and environments',
-  responses: { 200: { description: 'The caller', schema: MeSchema } },
+  responses: {
+    200: {
+      description: 'The caller',
+      schema: MeSchema,
+      headers: { [REVISION_HEADER]: 'The revision of the answer: what is read later is not older' },
+    },
+  },
   handle({ caller }, { state }) {
     const head = { user: presentCaller(caller, state), ...ownFeedback(state, caller) };
     const texts = permissionEntries(state, caller);
-    return { status: 200, pieces: listPieces(head, [['permissions', texts, (text: string) => [text]]]) };
+    const pieces = listPieces(head, [['permissions', texts, (text: string) => [text]]]);
+    return { status: 200, headers: { [REVISION_HEADER]: String(state.seq) }, pieces };
   },
 });
 

@@ -5,7 +5,7 @@ import { inSlices, Slicer } from '../../base/yield-control.ts';
 import type { Caller, Scope } from '../../model/caller.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
-import { At } from '../past/at.ts';
+import { At } from '../past/moment.ts';
 import { hideAsNow, type PastFlags, readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { snapshotsAfter, snapshotsOfDraft, type TriedChanges } from './tried-changes.ts';

@@ -55,6 +55,7 @@ const ProjectAccessSchema = Type.Object(
 const getProjectAccess = route('GET /api/admin/projects/:projectId/access', 'getProjectAccess', {
   access: { permission: READ_PERMISSIONS, project: 'path.projectId' },
   edits: 'projectAccess',
+  showsMore: true,
   summary: 'The users and groups that have roles in the project',
   responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
   handle({ params: { projectId }, caller, asker }, { fixedStates }) {

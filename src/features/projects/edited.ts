@@ -50,7 +50,6 @@ export const edited: EditedKinds<'project' | 'projectAccess'> = {
       for (const { holder, holderId, roles } of step.value) yield [holder, holderId, roles];
     },
     coversOthers: true,
-    showsMore: true,
     events: ({ projectId }) => ({ project: text(projectId), types: ACCESS_EVENTS }),
   },
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { getOrMake } from '../../base/get-or-make.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { Safeguard } from '../../model/safeguard.ts';
-import type { SeriesReading } from '../usage/impact-metrics.ts';
+import type { SeriesReading } from '../impact-metrics/impact-metrics.ts';
 
 /** Maximum number of different bounds of buckets of one reading. A series has at most 40, and series of one metric usually have the same. */
 export const BOUNDS_MAX = 100;

@@ -40,7 +40,7 @@ export function withTags(endpoint: Endpoint<Services>): Endpoint<Services> {
     if (!known || countParameters(endpoint) < countParameters(known)) showing.set(kind, endpoint);
     const tagged = withTagHeader(endpoint);
     const unchanged = { description: 'The object has the ETag of `If-None-Match`' };
-    const responses = editedKind(kind).showsMore ? tagged : { ...tagged, 304: unchanged };
+    const responses = endpoint.showsMore ? tagged : { ...tagged, 304: unchanged };
     return { ...endpoint, responses, handle: (request, services) => shown(endpoint, kind, request, services) };
   }
   return {
@@ -71,7 +71,7 @@ async function shown(endpoint: Endpoint<Services>, kind: EditedKind, request: Re
   const etag = await inSlices(etagOf(services.state, { kind, params: request.params }), Slicer.of(request.asker));
   const answer = await endpoint.handle(request, services);
   if (answer instanceof Rejection || answer.status !== 200 || etag === undefined) return answer;
-  const known = editedKind(kind).showsMore ? '' : (request.header('if-none-match') ?? '');
+  const known = endpoint.showsMore ? '' : (request.header('if-none-match') ?? '');
   if (includesEtag(known, etag)) return { status: 304, headers: { etag } };
   return { ...answer, headers: { ...answer.headers, etag } };
 }

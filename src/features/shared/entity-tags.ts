@@ -28,8 +28,6 @@ export interface Edited {
   events?(params: Params): EventFilter;
   /** Whether the ETag also covers other entities. It is then computed anew for every answer. */
   readonly coversOthers?: true;
-  /** Whether the route that shows the entity also shows what its ETag does not cover. It then never answers 304. */
-  readonly showsMore?: true;
   /** The parameters of the route that shows the entity, if the other routes have other names for them. */
   shownBy?(params: Params, entity: never): Params;
 }

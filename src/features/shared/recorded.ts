@@ -1,4 +1,5 @@
 import { assert } from '../../base/assert.ts';
+import { pushAll } from '../../base/lists/push-all.ts';
 import type { CollectionName, Collections, RecordedName } from '../../state/collections.ts';
 import type { UndoRule } from './undoing.ts';
 
@@ -25,11 +26,21 @@ export interface Recorded<E extends object> {
 export type RecordedTable = { readonly [C in RecordedName]: Recorded<Collections[C]> };
 
 let table: RecordedTable | undefined;
+const types: string[] = [];
+
+/** How answers name the entities with a recorded past, sorted. Schemas refer to this list before `defineRecorded` fills it. */
+export const HISTORY_TYPES: readonly string[] = types;
 
 /** Called once, by the list of features. */
 export function defineRecorded(recorded: RecordedTable): void {
   assert(!table, 'the collections with a past are defined twice');
   table = recorded;
+  pushAll(
+    types,
+    Object.values(recorded)
+      .map(({ type }) => type)
+      .sort(),
+  );
 }
 
 /** Every collection with a recorded past. */

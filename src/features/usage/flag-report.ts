@@ -15,3 +15,8 @@ const TIMES_MAX = 1e12;
 export function timesOf(sent: number | null | undefined): number {
   return sent ? Math.min(TIMES_MAX, Math.max(0, Math.trunc(sent))) : 0;
 }
+
+/** Adds to a sum of counts. A sum never exceeds the largest exact number. */
+export function sumOfTimes(sum: number, times: number): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, sum + times);
+}

@@ -1,6 +1,6 @@
 import { counter, type Gauge, gauge } from '../shared/gauge.ts';
 
-/** Metrics of reports, of counts and of connected SDKs. */
+/** Metrics of reports and of counts. */
 export const gauges: readonly Gauge[] = [
   counter(
     'burgee_flag_figures_dropped_total',
@@ -36,29 +36,4 @@ export const gauges: readonly Gauge[] = [
     ({ flagUse }) => flagUse.size,
   ),
   gauge('burgee_applications', 'Applications that are known', ({ state }) => state.size('applications')),
-  gauge(
-    'burgee_connections',
-    'SDKs that are known to be connected to this process (docs/use/propagation.md)',
-    ({ propagation }) => propagation.open(),
-  ),
-  counter(
-    'burgee_receipts_total',
-    'Newer lists and changes that were sent to tracked SDKs (docs/use/propagation.md)',
-    ({ propagation }) => propagation.receipts,
-  ),
-  counter(
-    'burgee_connections_refused_total',
-    'How often an SDK was not tracked because the capacity was reached (docs/use/propagation.md)',
-    ({ propagation }) => propagation.refused,
-  ),
-  gauge(
-    'burgee_impact_lines',
-    'Lines of this page with metrics that applications measure themselves',
-    ({ impactMetrics }) => impactMetrics.lines,
-  ),
-  counter(
-    'burgee_impact_dropped_total',
-    'Samples of applications that were not kept, by reason (docs/reach/metrics.md)',
-    ({ impactMetrics: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
-  ),
 ];

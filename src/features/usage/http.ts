@@ -2,7 +2,6 @@ import type { FeatureHttp } from '../feature-module.ts';
 import { applicationEndpoints } from './applications/routes.ts';
 import { lifecycleEndpoints } from './lifecycle-routes.ts';
 import { clientMetricsEndpoints } from './metrics-routes.ts';
-import { propagationEndpoints } from './propagation/routes.ts';
 import { frontendReportEndpoints } from './reports/frontend-routes.ts';
 import { reportEndpoints } from './reports/routes.ts';
 import { unknownFlagEndpoints } from './unknown-flag-routes.ts';
@@ -12,7 +11,6 @@ export const http: FeatureHttp = {
     ...applicationEndpoints,
     ...lifecycleEndpoints,
     ...clientMetricsEndpoints,
-    ...propagationEndpoints,
     ...frontendReportEndpoints,
     ...reportEndpoints,
     ...unknownFlagEndpoints,

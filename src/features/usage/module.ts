@@ -12,11 +12,10 @@ export const usageFeature = feature({
     'flag-counts.ts',
     'flag-stats.ts',
     'flag-use.ts',
-    'impact-metrics.ts',
     'lifecycle-commands.ts',
     'lifecycle-schema.ts',
     'lifecycle.ts',
-    'propagation/propagation.ts',
+    'use-series.ts',
   ],
   collections: { applications, lifecycles },
   shown: {

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { RecentIds } from '../../base/recent-ids.ts';
-import { isShared } from '../../stores/shared-store.ts';
 import type { Services } from '../services.ts';
 import { CounterRecorder } from './counter-recorder.ts';
 import { FlagStats } from './flag-stats.ts';
 import { FlagUse } from './flag-use.ts';
-import { ImpactMetrics, type ImpactSink } from './impact-metrics.ts';
-import { ConnectionExchange } from './propagation/exchange.ts';
-import { Propagation } from './propagation/propagation.ts';
-import { PropagationStreams } from './propagation/streams.ts';
 import { ReportRecorder } from './report-recorder.ts';
 import type { ReportSink } from './report-sink.ts';
 import { UseReader } from './use-reader.ts';
@@ -28,12 +23,6 @@ interface UsageParts {
   readonly flagUse: FlagUse;
   /** How often flags were changed and used. */
   readonly flagStats: FlagStats;
-  /** Metrics that applications measure themselves. */
-  readonly impactMetrics: ImpactSink;
-  /** Which SDKs are connected, and which revision they have. */
-  readonly propagation: Propagation;
-  /** Sends to people how far the newest commits have come. */
-  readonly propagationStreams: PropagationStreams;
 }
 
 declare module '../services.ts' {
@@ -56,14 +45,6 @@ export function usageParts(services: Services): UsageParts {
   const { state: reader } = replica;
   const reportRecorder = new ReportRecorder({ reader, writer, counts, flagUse, flagStats, clock, logger, limits });
   components.add({ name: 'use recorder', dependsOn: ['counts', 'writer'], close: () => reportRecorder.close() });
-  const propagation = propagationOf(services);
-  const propagationStreams = new PropagationStreams({ propagation, state: replica.state, clock, logger });
-  replica.onReplaced(() => propagationStreams.reset());
-  components.add({
-    name: 'propagation streams',
-    dependsOn: ['propagation'],
-    close: () => propagationStreams.close(),
-  });
   return {
     counts,
     reports: replacements.reports ?? reportRecorder,
@@ -72,23 +53,5 @@ export function usageParts(services: Services): UsageParts {
     useReader: new UseReader(store.counters, reportRecorder, clock),
     flagUse,
     flagStats,
-    impactMetrics: replacements.impactMetrics ?? new ImpactMetrics(config.impactNames),
-    propagation,
-    propagationStreams,
   };
-}
-
-/** Creates the part that tracks which SDKs have which revision. With a shared store, it exchanges this information with other replicas. */
-function propagationOf({ store, clock, logger, replica, components }: Services): Propagation {
-  const { counters } = store;
-  const recorder = () => new CounterRecorder(counters, clock, logger, { recorder: randomUUID() });
-  const exchange = isShared(store)
-    ? new ConnectionExchange({ counters, recorder: recorder(), clock, mark: () => replica.mark })
-    : null;
-  const propagation = new Propagation({ state: replica.state, clock, exchange });
-  replica.onApplied((applied) => propagation.apply(applied));
-  replica.onReplaced(() => propagation.reset());
-  const [start, close] = [() => propagation.start(), () => propagation.close()];
-  components.add({ name: 'propagation', dependsOn: ['counts'], start, close });
-  return propagation;
 }

@@ -5,8 +5,8 @@ import { covers, type Scope } from '../../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
 import { NAME_LENGTH_MAX, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { type FlagReport, type FlagReports, timesOf } from './flag-report.ts';
-import { countedHour, namePart } from './use-series.ts';
+import { type FlagReport, type FlagReports, sumOfTimes, timesOf } from './flag-report.ts';
+import { hourOfReport, namePart } from './use-series.ts';
 
 /**
  * Maximum number of names of flags, variants, instances and strategies between two rounds. Browsers have their own quota: every visitor of a page has
@@ -149,17 +149,14 @@ export class ReportSums {
     if (application) this.#addUse(application, flag, use);
   }
 
-  /**
-   * The sums of an application for the hour of `untilMs`. A client's clock may be wrong: a time in the future counts as now. Undefined if the time is
-   * too old, or if no quota is left.
-   */
+  /** The sums of an application for the hour of the report. Undefined if the report is too old, or if no quota is left. */
   #sumsFor(
     scope: Scope,
     { appName, isPublic }: Pick<Reporter, 'appName' | 'isPublic'>,
     untilMs: number,
     nowMs: number,
   ): ApplicationSums | undefined {
-    const hourMs = countedHour(untilMs, nowMs);
+    const hourMs = hourOfReport(untilMs, nowMs);
     if (hourMs === undefined) {
       this.dropped.late++;
       return undefined;
@@ -210,8 +207,8 @@ export class ReportSums {
   #addUse(application: ApplicationSums, name: string, { yes, no, variants }: FlagReport): void {
     const flagSums = application.flags.get(name) ?? this.#newSums(application, name);
     if (!flagSums) return;
-    flagSums.yes += timesOf(yes);
-    flagSums.no += timesOf(no);
+    flagSums.yes = sumOfTimes(flagSums.yes, timesOf(yes));
+    flagSums.no = sumOfTimes(flagSums.no, timesOf(no));
     for (const variant in variants) {
       const times = timesOf(variants[variant]);
       if (times > 0) this.#addVariantUse(application, name, flagSums, variant, times);
@@ -236,7 +233,7 @@ export class ReportSums {
     flagSums.variants ??= new Map();
     const known = flagSums.variants.get(variant);
     if (known) {
-      known.times += count;
+      known.times = sumOfTimes(known.times, count);
       return;
     }
     const feature = this.#reader.get('features', flag);

@@ -138,16 +138,16 @@ function sharded(name: string, bounds: Omit<Series, 'name' | 'fold'>): readonly 
   }));
 }
 
-/**
- * The hour toward which a report counts that ends at `untilMs`. A client's clock may be wrong, so a time in the future counts as now. Undefined: it is too
- * long ago.
- */
-export function countedHour(untilMs: number, nowMs: number): number | undefined {
-  const hourMs = hourOf(Math.min(untilMs, nowMs));
-  return hourMs > hourOf(nowMs) - HOURS_KEPT * HOUR_MS ? hourMs : undefined;
-}
-
 /** The start of the hour of a time. */
 export function hourOf(timeMs: number): number {
   return timeMs - (timeMs % HOUR_MS);
+}
+
+/**
+ * The hour to which a report that ends at `untilMs` is added. A client's clock may be wrong, so a time in the future counts as now. Undefined if the
+ * report is too old.
+ */
+export function hourOfReport(untilMs: number, nowMs: number): number | undefined {
+  const hourMs = hourOf(Math.min(untilMs, nowMs));
+  return hourMs > hourOf(nowMs) - HOURS_KEPT * HOUR_MS ? hourMs : undefined;
 }

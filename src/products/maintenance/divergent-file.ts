@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import type { DivergentHead } from '../../engine/divergent-commits.ts';
 import { Nullable } from '../../model/primitives.ts';
-import { type CollectionName, collectionNames, type Entity, keyFor } from '../../state/collections.ts';
+import { type CollectionName, type Entity, isCollectionName, keyFor } from '../../state/collections.ts';
 import { TransferError } from './transfer-error.ts';
 
 const Seq = Type.Integer({ minimum: 1 });
@@ -16,7 +16,7 @@ const HeadSchema = Type.Object({
   throughSeq: Seq,
 });
 const ChangeSchema = Type.Object({
-  collection: Type.Unsafe<CollectionName>(Type.Enum([...collectionNames()])),
+  collection: Type.Unsafe<CollectionName>(Type.String()),
   key: Type.String(),
   before: EntityOrNull,
   after: EntityOrNull,
@@ -77,10 +77,11 @@ function parse(line: string): unknown {
   }
 }
 
-/** Whether the entities of the change have its key. If not, the line was edited after Burgee wrote it. */
+/** Whether the collection is known, and the entities of the change have its key. If not, the line was edited after Burgee wrote it. */
 function hasMatchingKey({ collection, key, before, after }: DivergentChange): boolean {
   try {
     return (
+      isCollectionName(collection) &&
       (before ?? after) !== null &&
       [before, after].every((entity) => !entity || keyFor(collection, entity, key) === key)
     );

@@ -1,6 +1,6 @@
 import { StoreError } from '../../stores/store.ts';
 import { ProgramError } from '../program/subcommand.ts';
-import { runCommand } from './command.ts';
+import { runCommand } from './store-commands.ts';
 import { TransferError } from './transfer-error.ts';
 
 /** Runs `burgee store`, the command line for stored histories. Resolves with the exit code. */

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VERSION } from '../../base/version.ts';
 import { atOnce } from '../../base/yield-control.ts';
-import { exportOf } from '../../features/import-export/present-export.ts';
+import { exportOf } from '../../features/import-export/export.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../../stores/local/private-files.ts';

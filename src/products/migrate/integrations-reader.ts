@@ -1,7 +1,7 @@
 import '../../features/modules.ts';
 import { MASK } from '../../features/addons/parameters.ts';
 import { nameOfAddon } from '../../features/import-export/instance/addons.ts';
-import { eventTypes } from '../../model/event.ts';
+import { EVENT_TYPES } from '../../model/event.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { integer, isTrue, type Loose, list, object, text, textOrNull, texts } from './loose-json.ts';
@@ -11,7 +11,7 @@ export async function readIntegrations(
   client: InstanceClient,
   holdings: Pick<Holdings, 'addons' | 'notes'>,
 ): Promise<void> {
-  const known: readonly string[] = eventTypes();
+  const known: readonly string[] = EVENT_TYPES;
   const answer = object(await client.getOptional('/api/admin/addons'));
   const secrets = secretsByProvider(answer.providers);
   const sent = list(answer.addons);

@@ -3,7 +3,7 @@ import { FileProblem, readBoundedFile } from '../../base/bounded-file.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ConfigError } from '../../base/options.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
+import { edgeEndpoints } from '../../features/instance/operations/edge-routes.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/prometheus-page.ts';
 import { operationalEndpoints } from '../../features/instance/operations/routes.ts';
 import { sdkEndpoints } from '../../features/relayed-registry.ts';

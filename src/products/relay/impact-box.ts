@@ -1,5 +1,5 @@
 import { getOrMake } from '../../base/get-or-make.ts';
-import { type ImpactMetric, ImpactMetrics, type ImpactSink } from '../../features/usage/impact-metrics.ts';
+import { type ImpactMetric, ImpactMetrics, type ImpactSink } from '../../features/impact-metrics/impact-metrics.ts';
 
 /**
  * Collects the impact metrics of applications until they are sent upstream: sums of counters and histograms, and the last values of gauges. Only

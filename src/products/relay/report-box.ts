@@ -2,12 +2,12 @@ import { type Clock, isoTime } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
 import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
-import { type FlagReport, type FlagReports, timesOf } from '../../features/usage/flag-report.ts';
+import type { ImpactMetric } from '../../features/impact-metrics/impact-metrics.ts';
+import { type FlagReport, type FlagReports, sumOfTimes, timesOf } from '../../features/usage/flag-report.ts';
 import type { FlagStats } from '../../features/usage/flag-stats.ts';
-import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import type { ReportKind, ReportSink } from '../../features/usage/report-sink.ts';
 import type { DropReason, Reporter } from '../../features/usage/report-sums.ts';
-import { countedHour } from '../../features/usage/use-series.ts';
+import { hourOfReport } from '../../features/usage/use-series.ts';
 import type { Scope } from '../../model/caller.ts';
 import { ImpactBox } from './impact-box.ts';
 
@@ -29,8 +29,6 @@ const STRATEGY_LENGTH_MAX = 100;
  * report.
  */
 const VARIANTS_A_REPORT = 50;
-/** Maximum of a count: larger sums are set to this value. */
-const TIMES_MAX = Number.MAX_SAFE_INTEGER;
 
 interface FlagSum {
   yes: number;
@@ -201,9 +199,9 @@ export class ReportBox implements ReportSink {
     return names;
   }
 
-  /** The sums for the hour of a report that ends at `untilMs`. Undefined when the time is too long ago, or the quota is exhausted. */
+  /** The sums for the hour of a report that ends at `untilMs`. Undefined if the report is too old, or if no quota is left. */
   #hourReportsFor(quota: Quota, scope: Scope, appName: string, untilMs: number): HourReports | undefined {
-    const hourMs = countedHour(untilMs, this.#clock.nowMs());
+    const hourMs = hourOfReport(untilMs, this.#clock.nowMs());
     if (hourMs === undefined) {
       this.dropped.late++;
       return undefined;
@@ -220,8 +218,8 @@ export class ReportBox implements ReportSink {
   #add(quota: Quota, { flags }: HourReports, name: string, { yes, no, variants }: FlagReport): void {
     const sum = this.#sumOf(quota, flags, name);
     if (!sum) return;
-    sum.yes = limitedSum(sum.yes, timesOf(yes));
-    sum.no = limitedSum(sum.no, timesOf(no));
+    sum.yes = sumOfTimes(sum.yes, timesOf(yes));
+    sum.no = sumOfTimes(sum.no, timesOf(no));
     for (const variant in variants) this.#addVariant(quota, sum, variant, timesOf(variants[variant]));
   }
 
@@ -235,7 +233,7 @@ export class ReportBox implements ReportSink {
 
   #addVariant(quota: Quota, { variants }: FlagSum, name: string, times: number): void {
     const count = variants.get(name);
-    if (count !== undefined || this.#takeQuota(quota, name)) variants.set(name, limitedSum(count ?? 0, times));
+    if (count !== undefined || this.#takeQuota(quota, name)) variants.set(name, sumOfTimes(count ?? 0, times));
   }
 
   #quotaOf({ isPublic }: Reporter): Quota {
@@ -269,8 +267,4 @@ function usesOf({ appName, hourMs, flags }: HourReports, environment: string): B
 function shareOf(times: number, items: number, at: number): number {
   const each = Math.floor(times / items);
   return at === 0 ? times - each * (items - 1) : each;
-}
-
-function limitedSum(sum: number, times: number): number {
-  return Math.min(TIMES_MAX, sum + times);
 }

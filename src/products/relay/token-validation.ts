@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { parseJson } from '../../base/json-text.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
-import { LIST_UNDECIDED, UNDECIDED_HEADER } from '../../features/instance/operations/edge.ts';
+import { LIST_UNDECIDED, UNDECIDED_HEADER } from '../../features/instance/operations/edge-routes.ts';
 import { Nullable } from '../../model/primitives.ts';
 import { TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 import type { SourceToken } from '../mirror/mirror-tokens.ts';

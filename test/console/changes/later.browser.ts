@@ -115,3 +115,45 @@ it('many flags are switched at a time, by one change request', async () => {
   const params = { projectId: 'default', featureName: 'many-1', environment: 'development' };
   expect((await accepted(world.service, 'getFeatureEnvironment', { params })).body.enabled).toBe(false);
 });
+
+it('many flags are switched at a time flag by flag, if one of them is refused', async () => {
+  const names = ['part-1', 'part-2', 'part-3'];
+  await prepare(world.service, (draft) => {
+    for (const name of names) draft.put('features', flag(name));
+  });
+  const path = `/features?q=part&bulk=on&flags=${names.join()}`;
+  const guarded = await world.browser.open(world.service.url, '/profile', { signedOn });
+  const { page } = guarded;
+  guarded.allow(400, 404, 409);
+  // The page does not hear that a flag is archived.
+  await page.route('**/api/admin/changes*', () => undefined);
+  await page.goto(world.service.url + path);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('3 flags will change.').waitFor();
+  await accepted(world.service, 'archiveFeature', { params: { projectId: 'default', featureName: 'part-2' } });
+  await saveAt(dialog, TIME);
+  await dialog.getByText(/^2 flags will be changed /).waitFor();
+  await dialog.getByRole('listitem').filter({ hasText: 'part-2' }).waitFor();
+  for (const name of ['part-1', 'part-3']) expect(await pendingOf(name)).toMatchObject([{ state: 'Scheduled' }]);
+});
+
+it('a time that is typed stays while it is saved', async () => {
+  const path = `/projects/default/features/${PLANNED}`;
+  const { page } = await world.browser.open(world.service.url, path, { signedOn });
+  const column = page.getByRole('region', { name: 'development', exact: true });
+  await column.getByRole('button', { name: 'Add release plan' }).click();
+  const dialog = page.getByRole('dialog');
+  let send = () => {};
+  const isDue = new Promise<void>((resolve) => {
+    send = resolve;
+  });
+  await page.route('**/change-requests?*', async (route) => {
+    await isDue;
+    await route.continue();
+  });
+  await saveAt(dialog, TIME);
+  await dialog.getByRole('button', { name: 'Later…' }).and(page.locator('[aria-busy=true]')).waitFor();
+  expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe(TIME);
+  send();
+  await dialog.waitFor({ state: 'detached' });
+});

@@ -9,7 +9,7 @@ import { applyDueChangeRequest } from '../../../src/features/change-requests/app
 import { discardChange, discardChangeRequest, requestChanges } from '../../../src/features/change-requests/commands.ts';
 import { moveChangeRequest } from '../../../src/features/change-requests/moves.ts';
 import { archiveFeatures, reviveFeatures } from '../../../src/features/flags/archive/commands.ts';
-import { switchFeatures } from '../../../src/features/flags/environments/commands.ts';
+import { switchFeatures } from '../../../src/features/flags/environments/switch-features.ts';
 import { removeStrategy } from '../../../src/features/flags/strategies/commands.ts';
 import { loadGuards } from '../../../src/features/guards.ts';
 import { DEFAULT_LIMITS } from '../../../src/features/modules.ts';

@@ -22,6 +22,30 @@ interface CommitData {
   readonly more: boolean;
 }
 
+/** What a stream sends of the index, and an answer of the index. */
+interface Index {
+  readonly revision: string;
+  readonly removed: readonly string[];
+  readonly blocks: readonly { readonly names: string; readonly shared: string; readonly states: readonly string[] }[];
+  readonly favorites: readonly string[];
+}
+
+/** The states of the flags after all answers. */
+function rowsOf(answers: readonly Index[]): Map<string, string> {
+  const rows = new Map<string, string>();
+  for (const { removed, blocks } of answers) {
+    for (const name of removed) rows.delete(name);
+    for (const { names, shared, states } of blocks) {
+      let name = '';
+      for (const [at, rest] of names.split(' ').entries()) {
+        name = name.slice(0, shared.charCodeAt(at) - 48) + rest;
+        rows.set(name, states.map((column) => column[at]).join(''));
+      }
+    }
+  }
+  return rows;
+}
+
 const service = useService();
 let flags: Flags;
 const open: { close(): void }[] = [];
@@ -34,9 +58,13 @@ afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
 });
 
-async function follow(headers: Record<string, string>, lastEventId?: string): Promise<EventStream<CommitData>> {
+async function follow(
+  headers: Record<string, string>,
+  lastEventId?: string,
+  query = '',
+): Promise<EventStream<CommitData>> {
   const resumed = lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId };
-  const stream = await EventStream.open<CommitData>(`${service.url}/api/admin/changes`, resumed);
+  const stream = await EventStream.open<CommitData>(`${service.url}/api/admin/changes${query}`, resumed);
   open.push(stream);
   return stream;
 }
@@ -125,10 +153,119 @@ describe('GET /api/admin/changes', () => {
     await untilSeen(person, last);
     const seen = entitiesOf(person).map(({ id }) => id);
     expect(seen).not.toContain(third);
-    // A client that missed the commits gets only those that it may see now.
+    // The stream begins anew when the rights change, and for a client that missed such a change.
+    expect(person.events.filter(({ event }) => event === 'connected')).toHaveLength(3);
     const resumed = await follow(await browserOf(service, 4_001), everything.events[0]?.id);
-    await untilSeen(resumed, last);
-    expect(entitiesOf(resumed).map(({ id }) => id)).toEqual([shown, last]);
+    await resumed.until(() => resumed.events.length > 0);
+    expect(resumed.events[0]?.event).toBe('connected');
+    // A client that missed only other commits gets those that it may see.
+    const since = person.last.id;
+    await flags.create({}, 'secret');
+    const newest = await flags.create();
+    const continued = await follow(await browserOf(service, 4_001), since);
+    await untilSeen(continued, newest);
+    expect(continued.events[0]?.event).toBe('commit');
+    expect(entitiesOf(continued).map(({ id }) => id)).toEqual([newest]);
+  });
+
+  it.each([
+    [
+      'a role in the project',
+      0,
+      (den: string) => flags.call('removeAccessOfProjectUser', { projectId: den, id: 4_031 }),
+    ],
+    ['the root role', 1, () => flags.call('updateUser', { id: 4_032 }, { rootRole: 3 })],
+    [
+      'a group',
+      2,
+      (_den: string, groupId: number) => flags.call('updateGroup', { groupId }, { name: 'Left', users: [] }),
+    ],
+    [
+      'the role of a group',
+      2,
+      (den: string, id: number) => flags.call('removeAccessOfProjectGroup', { projectId: den, id }),
+    ],
+    [
+      'an open project',
+      'all',
+      (_den: string, _group: number, lobby: string) =>
+        flags.call('updateProject', { projectId: lobby }, { name: 'Lobby', mode: 'private' }),
+    ],
+  ] as const)('begins anew for who loses %s, and for no other person', async (what, loser, lose) => {
+    const [den, lobby] = [`den-${what.length}`, `lobby-${what.length}`];
+    await flags.call('createProject', {}, { id: den, name: den, mode: 'private' });
+    await flags.call('createProject', {}, { id: lobby, name: lobby });
+    const people = [4_031, 4_032, 4_033, 4_034];
+    for (const id of people) await putUser(service, id, { rootRole: id === 4_032 ? 2 : 3 });
+    await flags.call('setRolesForProjectUser', { projectId: den, id: 4_031 }, { roles: [5] });
+    const made = await flags.call('createGroup', {}, { name: `Who has ${what}`, users: [{ user: { id: 4_033 } }] });
+    const { id: group } = made.body as { id: number };
+    await flags.call('setRolesForProjectGroup', { projectId: den, id: group }, { roles: [5] });
+    const streams = await Promise.all(people.map(async (id) => await follow(await browserOf(service, id))));
+    for (const stream of streams) await stream.until(() => stream.events.length > 0);
+    const begun = ({ events }: EventStream<CommitData>) => events.filter(({ event }) => event === 'connected').length;
+    const expected = people.map((_id, index) => (loser === 'all' || index === loser ? 2 : 1));
+    await lose(den, group, lobby);
+    for (const [index, stream] of streams.entries()) await stream.until(() => begun(stream) === expected[index]);
+    const marker = await flags.create();
+    for (const stream of streams) await untilSeen(stream, marker);
+    expect(streams.map(begun)).toEqual(expected);
+  });
+
+  it('sends with the flags what a request for the differences of the index answers, to each person what they see', async () => {
+    await flags.call('createProject', {}, { id: 'cellar', name: 'Cellar', mode: 'private' });
+    for (const id of [4_041, 4_042, 4_043]) await putUser(service, id, { rootRole: id === 4_043 ? 2 : 3 });
+    await flags.call('setRolesForProjectUser', { projectId: 'cellar', id: 4_041 }, { roles: [5] });
+    const people = await Promise.all([4_041, 4_042, 4_043].map((id) => browserOf(service, id)));
+    const url = `${service.url}/api/admin/flag-index?fields=details`;
+    const revisions: string[] = [];
+    for (const headers of people) {
+      const answer = await fetch(url, { headers });
+      await answer.text();
+      revisions.push(answer.headers.get('burgee-index-revision') ?? '');
+    }
+    const streams = await Promise.all(people.map((headers) => follow(headers, undefined, '?flags=details')));
+    for (const stream of streams) await stream.until(() => stream.events.length > 0);
+    const [hidden, shown] = [await flags.create({}, 'cellar'), await flags.create({ description: 'Seen' })];
+    const favorites = `${service.url}/api/admin/projects/default/features/${shown}/favorites`;
+    expect((await fetch(favorites, { method: 'POST', headers: people[1] ?? {} })).status).toBe(200);
+    const namesOf = (index: number) =>
+      streams[index]?.events.flatMap(({ event, data }) =>
+        event === 'flags' ? (data as unknown as Index).blocks.flatMap(({ names }) => names.split(' ')) : [],
+      );
+    await flags.call('toggleFeatureEnvironmentOn', { featureName: shown, environment: 'production' });
+    await flags.call('changeProject', { projectId: 'default', featureName: shown }, { newProjectId: 'cellar' });
+    const last = await flags.create();
+    for (const [index, stream] of streams.entries()) {
+      await untilSeen(stream, last);
+      const sees = index !== 1;
+      expect(namesOf(index)?.includes(hidden)).toBe(sees);
+      expect(namesOf(index)).toContain(shown);
+      const sent = stream.events.filter(({ event }) => event === 'flags').map(({ data }) => data as unknown as Index);
+      expect(sent.some(({ removed }) => removed.includes(shown))).toBe(!sees);
+      const answer = await fetch(`${url}&since=${revisions[index]}`, { headers: people[index] ?? {} });
+      const asked = (await answer.json()) as Index;
+      expect(sent.at(-1)?.revision).toBe(answer.headers.get('burgee-index-revision'));
+      expect(rowsOf(sent)).toEqual(rowsOf([asked]));
+      expect(sent.at(-1)?.favorites).toEqual(asked.favorites);
+      // Who reads a commit has its flags.
+      const at = stream.events.findIndex(({ event }) => event === 'commit');
+      expect(stream.events[at - 1]?.event).toBe('flags');
+    }
+  });
+
+  it('sends null for the flags of a commit that changed many, and nothing to who did not ask for flags', async () => {
+    const stream = await follow({ authorization: ADMIN_TOKEN }, undefined, '?flags=details');
+    const plain = await admin();
+    await stream.until(() => stream.events.length > 0);
+    const features = await Promise.all(Array.from({ length: 21 }, () => flags.create()));
+    stream.events.length = 0;
+    await flags.call('staleFeatures', {}, { features, stale: true });
+    const last = await flags.create();
+    await untilSeen(stream, last);
+    await untilSeen(plain, last);
+    expect(stream.events.find(({ event }) => event === 'flags')?.data).toBe(null);
+    expect(plain.events.some(({ event }) => event === 'flags')).toBe(false);
   });
 
   it('sends each of two users exactly what they may see, while their rights change at random', async () => {
@@ -136,7 +273,10 @@ describe('GET /api/admin/changes', () => {
     const people = [4_011, 4_012].map((id) => ({ id, sees: false }));
     for (const { id } of people) await putUser(service, id, { rootRole: 3 });
     const streams = await Promise.all(people.map(async ({ id }) => await follow(await browserOf(service, id))));
-    for (const stream of streams) await stream.until(() => stream.events.length > 0);
+    for (const stream of streams) {
+      await stream.until(() => stream.events.length > 0);
+      stream.events.length = 0;
+    }
     const random = new Mulberry32(26);
     const existing: string[] = [];
     for (let step = 0; step < 60; step++) {
@@ -158,12 +298,18 @@ describe('GET /api/admin/changes', () => {
         else if (known !== undefined) touched = await flags.create({}, 'closed');
         if (!existing.includes(touched)) existing.push(touched);
       }
+      // Who has other rights is not sent what has changed: their stream begins anew, and they read everything again.
+      const hasOtherRights = (index: number) => touched === 'closed' && index === chosen;
+      const begins = (index: number) => streams[index]?.events.some(({ event }) => event === 'connected') ?? false;
+      for (const index of streams.keys()) if (hasOtherRights(index)) await streams[index]?.until(() => begins(index));
       const marker = await flags.create();
       for (const [index, stream] of streams.entries()) {
         await untilSeen(stream, marker);
         const ids = entitiesOf(stream).map(({ id }) => id);
         const sinceLastStep = ids.splice(0).slice(0, -1);
-        expect(sinceLastStep.includes(touched), `step ${step}, user ${index}, ${touched}`).toBe(people[index]?.sees);
+        const isNamed = people[index]?.sees === true && !hasOtherRights(index);
+        expect(sinceLastStep.includes(touched), `step ${step}, user ${index}, ${touched}`).toBe(isNamed);
+        expect(begins(index)).toBe(hasOtherRights(index));
         stream.events.length = 0;
       }
     }

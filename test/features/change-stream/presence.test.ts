@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PRESENCE_MS, Presence } from '../../../src/features/change-stream/presence.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-const EVERYTHING = { isAll: true, isAdmin: true, has: () => true };
+const EVERYTHING = { isAll: true, isAdmin: true, user: null, has: () => true };
 const ANNA = { id: 1, name: 'anna' };
 
 beforeEach(() => {

@@ -7,8 +7,8 @@ import { State } from '../../../src/state/state.ts';
 import { flag, switchedOn } from '../../support/admin.ts';
 import { commitOf, history } from '../../support/random-state.ts';
 
-const EVERYTHING: Sight = { isAll: true, isAdmin: true, has: () => true };
-const ONE_PROJECT: Sight = { isAll: false, isAdmin: false, has: (project) => project === 'p1' };
+const EVERYTHING: Sight = { isAll: true, isAdmin: true, user: null, has: () => true };
+const ONE_PROJECT: Sight = { isAll: false, isAdmin: false, user: null, has: (project) => project === 'p1' };
 
 const textSince = (recent: RecentChanges, position: string, sight: Sight) =>
   Buffer.from(recent.since(position, sight)?.bytes ?? '').toString();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventLabel, eventSummary } from '../../../src/features/events/summary.ts';
-import { type AuditEvent, type EventType, eventTypes } from '../../../src/model/event.ts';
+import { type AuditEvent, EVENT_TYPES, type EventType } from '../../../src/model/event.ts';
 
 function event(type: EventType, rest: Partial<AuditEvent> = {}): AuditEvent {
   const nowhere = { environment: null, project: null, featureName: null, data: null, preData: null, tags: null };
@@ -11,7 +11,7 @@ function event(type: EventType, rest: Partial<AuditEvent> = {}): AuditEvent {
 const at = { project: 'mobile', featureName: 'new-cart', environment: 'production' };
 
 describe('the label and the summary of an event', () => {
-  it.each(eventTypes())('%s has a label and a complete sentence, with and without details', (type) => {
+  it.each(EVENT_TYPES)('%s has a label and a complete sentence, with and without details', (type) => {
     expect(eventLabel({ type })).toMatch(/^[A-Z][\w ]+$/);
     for (const known of [event(type), event(type, { ...at, data: { name: 'x', id: 3, type: 'a', value: 'b' } })]) {
       const summary = eventSummary(known, '');

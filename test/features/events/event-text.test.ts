@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import searchTask from '../../../src/features/events/event-text-worker.ts';
-import { partInStrings, positionsWith, textMatcher } from '../../../src/features/events/text.ts';
+import { partInStrings, positionsWith, textMatcher } from '../../../src/features/events/text-matcher.ts';
 import type { AuditEvent } from '../../../src/model/event.ts';
 import { decodeEvent, encodeEvent } from '../../../src/state/commit.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type EventType, eventTypes } from '../../../src/model/event.ts';
+import { EVENT_TYPES, type EventType } from '../../../src/model/event.ts';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { isProjectField } from '../../../src/state/named-projects.ts';
 import { give } from '../../access/people.ts';
@@ -68,7 +68,7 @@ const events: {
 beforeAll(async () => {
   await accepted(service, 'createProject', { body: { id: HIDDEN, name: HIDDEN, mode: 'private' } });
   await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'open-flag' } });
-  for (const [index, type] of eventTypes().entries()) {
+  for (const [index, type] of EVENT_TYPES.entries()) {
     for (const [number, field] of [...FIELDS, ...OF_MOVES].entries()) {
       if (!isDeep && (index + number) % 3 !== 0) continue;
       const shape = SHAPES[(index + number) % SHAPES.length] as (typeof SHAPES)[number];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Rejection } from '../../../src/base/rejection.ts';
 import { atOnce } from '../../../src/base/yield-control.ts';
 import { validateConstraints } from '../../../src/features/flags/constraints/validate.ts';
-import { validateTags } from '../../../src/features/flags/tags/commands.ts';
+import { validateTags } from '../../../src/features/flags/tags/flag-tag-commands.ts';
 import type { Constraint } from '../../../src/model/constraint.ts';
 import type { LegalValue } from '../../../src/model/context-field.ts';
 import { Draft } from '../../../src/state/draft.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../src/engine/command.ts';
-import { historyTypes } from '../../../src/features/history/subjects.ts';
+import { HISTORY_TYPES } from '../../../src/features/shared/recorded.ts';
 import { locationKey } from '../../../src/model/change-request.ts';
 import { LAST_BUILT_IN, ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give } from '../../access/people.ts';
@@ -197,7 +197,7 @@ describe('a private project', () => {
       '1-veiled',
     ];
     const token = tokens.get(VIEWER) as string;
-    for (const type of historyTypes()) {
+    for (const type of HISTORY_TYPES) {
       for (const id of ids) {
         const query = new URLSearchParams({ type, id }).toString();
         // A number is also the id of another object, such as a group.

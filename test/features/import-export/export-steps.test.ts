@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import '../../../src/features/modules.ts';
 import { ALL_PROJECTS, type VisibleProjects } from '../../../src/access/visibility.ts';
 import { Rejection } from '../../../src/base/rejection.ts';
-import { exportOf, selectForExport } from '../../../src/features/import-export/present-export.ts';
+import { exportOf, selectForExport } from '../../../src/features/import-export/export.ts';
 import { State } from '../../../src/state/state.ts';
 import { flag } from '../../support/admin.ts';
 

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getOrMake } from '../../../src/base/get-or-make.ts';
-import { RESULT_BYTES_MAX } from '../../../src/features/mcp/tools/bounded.ts';
+import { RESULT_BYTES_MAX } from '../../../src/features/mcp/tools/bounded-text.ts';
 import { accepted } from '../../support/admin.ts';
 import { type Allowed, callTool, type McpWorld, overHttp, overStdio, startMcpWorld } from './clients.ts';
 

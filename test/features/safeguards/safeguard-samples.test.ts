@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../../src/base/yield-control.ts';
+import { ImpactMetrics } from '../../../src/features/impact-metrics/impact-metrics.ts';
 import { SafeguardSamples } from '../../../src/features/safeguards/measuring.ts';
 import { BOUNDS_MAX, MetricReadings, Reading } from '../../../src/features/safeguards/reading.ts';
-import { ImpactMetrics } from '../../../src/features/usage/impact-metrics.ts';
 import type { Safeguard } from '../../../src/model/safeguard.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../src/products/maintenance/command.ts';
+import { runCommand } from '../../../src/products/maintenance/store-commands.ts';
 import type { AppliedCommit } from '../../../src/state/state.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 import { expectRefusal } from './store-command.ts';

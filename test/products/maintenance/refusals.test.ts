@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
-import { runCommand } from '../../../src/products/maintenance/command.ts';
+import { runCommand } from '../../../src/products/maintenance/store-commands.ts';
 import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';

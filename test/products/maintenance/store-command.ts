@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { runCommand } from '../../../src/products/maintenance/command.ts';
+import { runCommand } from '../../../src/products/maintenance/store-commands.ts';
 import { TransferError } from '../../../src/products/maintenance/transfer-error.ts';
 import { ProgramError } from '../../../src/products/program/subcommand.ts';
 import { StoreError } from '../../../src/stores/store.ts';

@@ -1,3 +1,4 @@
+// Tests make states: as in every program, the list of features fills the tables of collections first.
 import '../../../src/features/modules.ts';
 import { afterAll, afterEach, expect, vi } from 'vitest';
 import { forgetAll, takeProblems } from './documented-answers.ts';

@@ -46,7 +46,7 @@ export const IN_THEM_BUT_OF_NODE: readonly string[] = [
   'test/features/mcp/revisions.test.ts',
   'test/features/sign-on/',
   'test/features/telemetry/',
-  'test/features/usage/propagation/propagation-stream.test.ts',
+  'test/features/propagation/propagation-stream.test.ts',
   'test/products/migrate/resume.test.ts',
   'test/products/mirror/',
   'test/views/payload/',

@@ -1,25 +1,6 @@
 import { useEffect, useReducer } from 'react';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/milliseconds.ts';
-import { onFirstUse } from '../../words/on-first-use.ts';
-
-const exactly = onFirstUse(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
-const day = onFirstUse(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));
-const dayOfYear = onFirstUse(
-  () => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }),
-);
-const clock = onFirstUse(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));
-const relative = onFirstUse(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }));
-
-/** "3 min. ago" within a week, then the day. Always in the browser's time zone; the exact time is in the title. */
-function timeText(at: Date, now: number): string {
-  const ms = at.getTime() - now;
-  const size = Math.abs(ms);
-  if (size < MINUTE_MS) return relative().format(0, 'second');
-  if (size < HOUR_MS) return relative().format(Math.trunc(ms / MINUTE_MS), 'minute');
-  if (size < DAY_MS) return relative().format(Math.trunc(ms / HOUR_MS), 'hour');
-  if (size < 7 * DAY_MS) return relative().format(Math.trunc(ms / DAY_MS), 'day');
-  return (at.getFullYear() === new Date(now).getFullYear() ? day() : dayOfYear()).format(at);
-}
+import { MINUTE_MS } from '../../domain/milliseconds.ts';
+import { exactText, timeText, withClock } from './time-texts.ts';
 
 export interface TimeTextProps {
   readonly at: string | number | Date;
@@ -33,17 +14,11 @@ export function TimeText({ at, exact = false, clock: hasClock = false }: TimeTex
   useEveryMinute(!exact);
   if (Number.isNaN(date.getTime())) return String(at);
   return (
-    <time dateTime={date.toISOString()} title={exactly().format(date)}>
-      {exact ? exactly().format(date) : hasClock ? withClock(date, new Date()) : timeText(date, Date.now())}
+    <time dateTime={date.toISOString()} title={exactText(date)}>
+      {exact ? exactText(date) : hasClock ? withClock(date, new Date()) : timeText(date, Date.now())}
     </time>
   );
 }
-
-/** The time of the day. */
-export const clockText = (at: Date): string => clock().format(at);
-
-const withClock = (at: Date, now: Date) =>
-  Math.abs(at.getTime() - now.getTime()) < DAY_MS ? `${clockText(at)} · ${timeText(at, now.getTime())}` : clockText(at);
 
 /** One timer for all texts on the page. */
 const renderers = new Set<() => void>();

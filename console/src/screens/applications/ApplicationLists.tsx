@@ -6,9 +6,9 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { application as words } from '../../words/en/flags/applications.ts';
-import styles from '../parts/parts.module.css';
 import type { ApplicationDetails } from './application-data.ts';
 
 type Instance = ApplicationDetails['instances'][number];

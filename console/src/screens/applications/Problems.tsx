@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
 import { Banner } from '../../kit/notices/Banner.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { Words } from '../../save/Words.tsx';
 import { application as words } from '../../words/en/flags/applications.ts';
-import styles from '../parts/parts.module.css';
 import type { ApplicationOverview } from './application-data.ts';
 
 /** What is wrong with an application: flags that do not exist, outdated SDKs, strategies that are not here. */

@@ -17,16 +17,16 @@ import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { FilterInput, matches } from '../../parts/FilterInput.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { NothingMatches } from '../../parts/NothingMatches.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { type Run, useWrite } from '../../save/use-write.ts';
 import { archived as words } from '../../words/en/events.ts';
 import { features } from '../../words/en/flags/features.ts';
-import { FilterInput, matches } from '../parts/FilterInput.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { NothingMatches } from '../parts/NothingMatches.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 
 function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');

@@ -6,6 +6,7 @@ import { useOpened } from '../../data/opened.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { flagBefore } from '../../history/read-history.ts';
+import { Summary } from '../../history/Summary.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { dayName } from '../../kit/lists/ByDay.tsx';
@@ -14,18 +15,18 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { FilterInput } from '../../parts/FilterInput.tsx';
+import { HappenedFilters, useHappenedFilters } from '../../parts/HappenedFilters.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
+import { ANY } from '../../parts/use-span.ts';
+import { useTyped } from '../../parts/use-typed.ts';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
 import { EVENT_KINDS } from '../../words/en/event-kinds.ts';
 import { entryWords } from '../../words/en/history.ts';
-import { FilterInput } from '../parts/FilterInput.tsx';
-import { HappenedFilters, useHappenedFilters } from '../parts/HappenedFilters.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
-import { ANY } from '../parts/use-span.ts';
-import { useTyped } from '../parts/use-typed.ts';
 import {
   type AuditEvent,
   type AuditFilters,
@@ -36,7 +37,6 @@ import {
   readEvents,
 } from './audit-data.ts';
 import { EventPanel } from './EventPanel.tsx';
-import { Summary } from './Summary.tsx';
 
 /** Text over a long log takes the server a while. */
 const SEARCH_AFTER_MS = 250;

@@ -4,19 +4,19 @@ import type { HistoryEntry } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { AppliedRequestText, useAppliedRequests } from '../../history/applied-requests.tsx';
 import { changeGroups } from '../../history/change-groups.tsx';
+import { Summary } from '../../history/Summary.tsx';
 import { Undo } from '../../history/Undo.tsx';
 import { UndoneMark, useUndone } from '../../history/undone.tsx';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 import { type AuditEvent, commitQuery, eventQuery } from './audit-data.ts';
-import { Summary } from './Summary.tsx';
 
 type State = Record<string, unknown>;
 const stateOf = (value: unknown): State =>

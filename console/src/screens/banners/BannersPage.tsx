@@ -1,25 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { Megaphone } from 'lucide-react';
-import { useMemo } from 'react';
-import { api, stated, write } from '../../data/client.ts';
+import { useState } from 'react';
+import { api, read, stated, write } from '../../data/client.ts';
+import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay } from '../../data/may.ts';
-import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { bannersQuery } from '../../data/settings.ts';
-import { Switch } from '../../kit/inputs/Switch.tsx';
-import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
 import { plainText } from '../../kit/texts/Markdown.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { BannerNotice } from '../../page/BannerNotice.tsx';
+import { col } from '../../parts/columns.tsx';
+import { curl } from '../../parts/ListPage.tsx';
+import { type Act, deletion } from '../../parts/ListScreen.tsx';
+import styles from '../../parts/parts.module.css';
+import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { banners as words } from '../../words/en/admin/banners.ts';
-import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
-import { CreateBanner, EditBanner } from './BannerPanels.tsx';
-import type { Banner } from './banner-data.ts';
+import { type Banner, type BannerValues, fields, shownOf, valuesOf } from './banner-data.ts';
+
+const LIST = '/api/admin/banners';
+const ONE = '/api/admin/banners/{id}';
 
 const TONES: Readonly<Record<Banner['variant'], Tone>> = {
   info: 'neutral',
@@ -28,19 +26,6 @@ const TONES: Readonly<Record<Banner['variant'], Tone>> = {
   error: 'bad',
 };
 
-const ACTS = ['show', 'hide', 'delete'] as const;
-
-interface Asked {
-  readonly act: (typeof ACTS)[number];
-  readonly banner: Banner;
-}
-
-interface Acts {
-  readonly mayNot: MayNot;
-  readonly onOpen: (banner: Banner) => void;
-  readonly onAsk: (asked: Asked) => void;
-}
-
 const NAME_LENGTH = 60;
 /** What a banner is called: its first words. */
 const nameOf = ({ message }: Banner) => {
@@ -48,25 +33,81 @@ const nameOf = ({ message }: Banner) => {
   return line.length > NAME_LENGTH ? `${line.slice(0, NAME_LENGTH)}…` : line;
 };
 
-function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<Banner>[] {
-  const { columns } = words;
-  const toggled = (banner: Banner): Asked => ({ act: banner.enabled ? 'hide' : 'show', banner });
-  return [
-    {
-      key: 'shown',
-      header: columns.shown,
-      width: '64px',
-      cell: (banner, inRow) => (
-        <Switch
-          does="asks"
-          {...inRow}
-          checked={banner.enabled}
-          label={words.isShown(nameOf(banner))}
-          reason={mayNot}
-          onChange={() => onAsk(toggled(banner))}
-        />
-      ),
-    },
+/** The banner of the form. Each change of the form makes a new one, so that a closed one is there again. */
+function Preview({ values }: { readonly values: BannerValues }) {
+  const [isClosed, setClosed] = useState(false);
+  const isEmpty = values.message.trim() === '';
+  return (
+    <section className={styles.stack}>
+      <h3 className={styles.heading}>{words.preview}</h3>
+      {isEmpty && <p className={styles.quiet}>{words.noPreview}</p>}
+      {isClosed && <p className={styles.quiet}>{words.closed}</p>}
+      {!isEmpty && !isClosed && <BannerNotice banner={shownOf(values)} onDismiss={() => setClosed(true)} />}
+    </section>
+  );
+}
+
+/** What is shown with the question. */
+const question = (effect: string) => (banner: Banner) => ({
+  sentences: [effect],
+  more: <BannerNotice banner={{ ...banner, sticky: true }} onDismiss={() => undefined} />,
+});
+const sentFor = ({ id }: Banner, reason: string) => ({ params: { path: { id } }, headers: stated({ reason }) });
+const bodyOf = (values: BannerValues) => ({ ...shownOf(values), enabled: values.enabled });
+
+const ACTS: readonly Act<Banner>[] = [
+  {
+    key: 'on',
+    may: 'ADMIN',
+    isFor: ({ enabled }) => !enabled,
+    menu: words.show,
+    label: words.showLabel,
+    title: words.showTitle,
+    useQuestion: question(words.showEffect),
+    run: (banner, reason) => write(api.POST(`${ONE}/on`, sentFor(banner, reason))),
+    done: words.shown,
+  },
+  {
+    key: 'off',
+    may: 'ADMIN',
+    isFor: ({ enabled }) => enabled,
+    menu: words.hide,
+    label: words.hideLabel,
+    title: words.hideTitle,
+    useQuestion: question(words.hideEffect),
+    run: (banner, reason) => write(api.POST(`${ONE}/off`, sentFor(banner, reason))),
+    done: words.hidden,
+  },
+  deletion(words, {
+    may: 'ADMIN',
+    useQuestion: question(words.deleteEffect),
+    run: (banner, reason) => write(api.DELETE(ONE, sentFor(banner, reason))),
+  }),
+];
+
+const { columns } = words;
+
+const BANNERS: Resource<Banner, typeof fields> = {
+  words,
+  fields,
+  valuesOf,
+  useRows: () => useQuery(bannersQuery),
+  refresh: [keys.banners],
+  icon: <Megaphone aria-hidden />,
+  mayCreate: 'ADMIN',
+  mayUpdate: 'ADMIN',
+  keyOf: ({ id }) => String(id),
+  nameOf,
+  titleOf: () => words.editTitle,
+  actions: words.actions,
+  switched: { header: columns.shown, width: '64px', label: words.isShown },
+  acts: ACTS,
+  canUndo: true,
+  texts: ({ message, dialog, linkText }) => [message, dialog, linkText],
+  sortText: ({ createdAt, id }) => `${createdAt} ${String(id).padStart(12, '0')}`,
+  // The newest first.
+  firstSort: 'created.desc',
+  columns: [
     {
       key: 'message',
       header: columns.message,
@@ -80,95 +121,22 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<Banner>[] {
       from: 'medium',
       cell: ({ variant }) => <Badge tone={TONES[variant]}>{words.kinds[variant]}</Badge>,
     },
-    {
-      key: 'created',
-      header: columns.created,
-      width: '96px',
-      sortable: true,
-      from: 'wide',
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
-    menuColumn(
-      (banner) => words.actions(nameOf(banner)),
-      (banner) => [
-        { label: words.edit, onSelect: () => onOpen(banner) },
-        {
-          label: banner.enabled ? words.hide : words.show,
-          reason: mayNot,
-          onSelect: () => onAsk(toggled(banner)),
-        },
-        { label: words.delete, danger: true, reason: mayNot, onSelect: () => onAsk({ act: 'delete', banner }) },
-      ],
-    ),
-  ];
-}
+    col.time('created', columns.created, ({ createdAt }) => createdAt, '96px'),
+  ],
+  command: curl(LIST, { message: 'Down at **noon**', variant: 'warning' }),
+  above: (values) => <Preview key={JSON.stringify(values)} values={values} />,
+  create: (values) => write(api.POST(LIST, { body: bodyOf(values) })),
+  // On condition that the banner is as it was when `base` was read.
+  save: (banner, base, values, reason) => {
+    const readNow = async () => {
+      const { banners } = await read(api.GET(LIST, { cache: 'no-store' }));
+      const now = banners.find(({ id }) => id === banner.id);
+      return now ? valuesOf(now) : null;
+    };
+    const sent = { ...sentFor(banner, reason), body: bodyOf(values) };
+    return ifSame<BannerValues | null, Banner>(readNow, base, () => write(api.PUT(ONE, sent)));
+  },
+};
 
-const TEXTS = {
-  show: [words.showTitle, words.showEffect, words.showLabel, words.shown],
-  hide: [words.hideTitle, words.hideEffect, words.hideLabel, words.hidden],
-  delete: [words.deleteTitle, words.deleteEffect, parts.delete, words.deleted],
-} as const;
-
-function Confirm({ asked: { act, banner }, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
-  const [title, effect, label, text] = TEXTS[act];
-  return (
-    <ConfirmDialog<unknown>
-      danger={act === 'delete'}
-      title={title}
-      sentences={[effect]}
-      label={label}
-      mayNot={useMay('ADMIN')}
-      act={(reason) => {
-        const sent = { params: { path: { id: banner.id } }, headers: stated({ reason }) };
-        if (act === 'delete') return write<unknown>(api.DELETE('/api/admin/banners/{id}', sent));
-        return write<unknown>(
-          act === 'show' ? api.POST('/api/admin/banners/{id}/on', sent) : api.POST('/api/admin/banners/{id}/off', sent),
-        );
-      }}
-      saved={{ canUndo: true, text, refresh: [keys.banners] }}
-      onClose={onClose}
-    >
-      <BannerNotice banner={{ ...banner, sticky: true }} onDismiss={() => undefined} />
-    </ConfirmDialog>
-  );
-}
-
-const asksOf = (banner: Banner) => ACTS.map((act): Asked => ({ act, banner }));
-const askKey = ({ act, banner }: Asked) => `${act}~${banner.id}`;
-
-const textsOf = ({ message, dialog, linkText }: Banner) => [message, dialog, linkText];
-const sortText = ({ createdAt, id }: Banner) => `${createdAt} ${String(id).padStart(12, '0')}`;
-
-/** All banners, the newest first, with the panel that the address says. */
-export function BannersPage() {
-  const query = useQuery(bannersQuery);
-  const [panel, setPanel] = useOpened('panel');
-  const [asked, setAsked] = useOpenedItem('ask', query.data?.flatMap(asksOf), askKey);
-  const mayNot = useMay('ADMIN');
-  const columns = useMemo(
-    () => columnsOf({ mayNot, onOpen: ({ id }) => setPanel(String(id)), onAsk: setAsked }),
-    [mayNot, setPanel, setAsked],
-  );
-  const shown = query.data?.find(({ id }) => String(id) === panel);
-  return (
-    <PeopleList<Banner>
-      words={words}
-      icon={<Megaphone aria-hidden />}
-      query={query}
-      rows={query.data}
-      columns={columns}
-      rowKey={({ id }) => String(id)}
-      texts={textsOf}
-      sortText={sortText}
-      firstSort="created.desc"
-      mayNotCreate={mayNot}
-      onCreate={() => setPanel('create')}
-      onOpen={({ id }) => setPanel(String(id))}
-      command={curl('/api/admin/banners', { message: 'Down at **noon**', variant: 'warning' })}
-    >
-      {panel === 'create' && <CreateBanner onClose={() => setPanel('')} />}
-      {shown && <EditBanner key={shown.id} banner={shown} onClose={() => setPanel('')} />}
-      {asked && <Confirm asked={asked} onClose={() => setAsked(null)} />}
-    </PeopleList>
-  );
-}
+/** All banners, with the panel that the address says. */
+export const BannersPage = () => <ResourceScreen of={BANNERS} />;

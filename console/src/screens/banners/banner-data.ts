@@ -1,36 +1,39 @@
 import type { components } from '../../api/schema.d.ts';
-import { api, read, stated, write } from '../../data/client.ts';
-import { ifSame } from '../../data/if-same.ts';
 import { safeHref } from '../../kit/texts/Markdown.tsx';
 import type { ShownBanner } from '../../page/BannerNotice.tsx';
+import { area, check, choice, type FieldOf, segmented, text, type ValuesOf } from '../../parts/fields.tsx';
 import { banners as words } from '../../words/en/admin/banners.ts';
-import { parts } from '../../words/en/parts.ts';
 
 export type Banner = components['schemas']['banner'];
 
-export interface BannerValues {
-  readonly message: string;
-  readonly variant: Banner['variant'];
-  readonly sticky: boolean;
-  readonly enabled: boolean;
-  readonly more: 'none' | 'link' | 'dialog';
-  readonly link: string;
-  readonly linkText: string;
-  readonly dialogTitle: string;
-  readonly dialog: string;
-}
-
-export const EMPTY: BannerValues = {
-  message: '',
-  variant: 'info',
-  sticky: false,
-  enabled: true,
-  more: 'none',
-  link: '',
-  linkText: '',
-  dialogTitle: '',
-  dialog: '',
+const linkText = (label: string) => text(label, { max: 500, hint: words.linkTextHint });
+/** The button of a dialog has its text in the same field. */
+const textOfMore: FieldOf<string> = {
+  ...linkText(words.linkText),
+  when: ({ more }) => more !== 'none',
+  show: (shown) => linkText(shown.values.more === 'link' ? words.linkText : words.buttonText).show(shown),
 };
+const isDialog = ({ more }: { readonly more?: unknown }) => more === 'dialog';
+
+export const fields = {
+  message: area(words.message, { max: 10_000, hint: words.messageHint, isRequired: true, takesFocus: true }),
+  variant: choice<Banner['variant']>(words.kind, words.kinds, 'info'),
+  more: segmented<'none' | 'link' | 'dialog'>(words.more, words.mores, 'none'),
+  link: text(words.link, {
+    max: 2000,
+    mono: true,
+    isRequired: true,
+    hint: words.linkHint,
+    when: ({ more }) => more === 'link',
+    problem: (link) => (safeHref(link.trim()) ? undefined : words.linkWrong),
+  }),
+  linkText: textOfMore,
+  dialogTitle: text(words.dialogTitle, { max: 500, hint: words.dialogTitleHint, when: isDialog }),
+  dialog: area(words.dialog, { max: 10_000, rows: 4, hint: words.dialogHint, isRequired: true, when: isDialog }),
+  sticky: check(words.sticky, false, words.stickyHint),
+  enabled: check(words.enabled, true),
+};
+export type BannerValues = ValuesOf<typeof fields>;
 
 export const valuesOf = (banner: Banner): BannerValues => {
   const { message, variant, sticky, enabled, link, linkText, dialogTitle, dialog } = banner;
@@ -49,39 +52,14 @@ export const valuesOf = (banner: Banner): BannerValues => {
 
 /** What the form says, as the API has it. Texts of a kind that is not chosen are not kept. */
 export function shownOf({ message, variant, sticky, more, ...texts }: BannerValues): ShownBanner {
-  const isDialog = more === 'dialog';
   const text = (value: string) => value.trim() || null;
   return {
     message,
     variant,
     sticky,
-    link: isDialog ? 'dialog' : more === 'link' ? text(texts.link) : null,
+    link: more === 'dialog' ? 'dialog' : more === 'link' ? text(texts.link) : null,
     linkText: more === 'none' ? null : text(texts.linkText),
-    dialogTitle: isDialog ? text(texts.dialogTitle) : null,
-    dialog: isDialog ? text(texts.dialog) : null,
+    dialogTitle: more === 'dialog' ? text(texts.dialogTitle) : null,
+    dialog: more === 'dialog' ? text(texts.dialog) : null,
   };
-}
-
-export function problemOf({ message, more, link, dialog }: BannerValues): string | undefined {
-  if (message.trim() === '') return parts.fieldMissing(words.message);
-  if (more === 'link' && link.trim() === '') return parts.fieldMissing(words.link);
-  if (more === 'link' && !safeHref(link.trim())) return words.linkWrong;
-  return more === 'dialog' && dialog.trim() === '' ? parts.fieldMissing(words.dialog) : undefined;
-}
-
-const bodyOf = (values: BannerValues) => ({ ...shownOf(values), enabled: values.enabled });
-
-export const createBanner = (values: BannerValues) => write(api.POST('/api/admin/banners', { body: bodyOf(values) }));
-
-/** On condition that the banner is as it was when `base` was read. */
-export function saveBanner(id: number, base: BannerValues, values: BannerValues, reason: string) {
-  const readNow = async () => {
-    const { banners } = await read(api.GET('/api/admin/banners', { cache: 'no-store' }));
-    const now = banners.find((banner) => banner.id === id);
-    return now ? valuesOf(now) : null;
-  };
-  const params = { path: { id } };
-  return ifSame<BannerValues | null, Banner>(readNow, base, () =>
-    write(api.PUT('/api/admin/banners/{id}', { params, headers: stated({ reason }), body: bodyOf(values) })),
-  );
 }

@@ -11,9 +11,9 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Menu, type MenuEntry } from '../../kit/overlays/Menu.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { path } from '../../paths.ts';
 import { requests as words } from '../../words/en/change-requests.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { useIsAuthor } from './RequestDifference.tsx';
 import { discard, move, type State } from './request-data.ts';
 

@@ -12,6 +12,7 @@ import { applyRequested, isClosed, type RequestedChange, strategyOf } from '../.
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { Difference } from '../../save/Difference.tsx';
 import { OtherRequests } from '../../save/OtherRequests.tsx';
@@ -21,7 +22,6 @@ import { changeTexts, requests as words } from '../../words/en/change-requests.t
 import { differenceWords, type Sentence } from '../../words/en/differences.ts';
 import { type SegmentNames, strategyWords } from '../../words/en/rule-sentences.ts';
 import { constraintText } from '../../words/rule-words.ts';
-import styles from '../parts/parts.module.css';
 import { type PlanNames, planChangeWords, usePlanNames } from './plan-change-words.ts';
 import { removeChange } from './request-data.ts';
 

@@ -18,12 +18,12 @@ import type { Chosen, ChosenContexts } from '../../domain/tried-contexts.ts';
 import { constraintsOf } from '../../domain/unknown-names.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
+import styles from '../../parts/parts.module.css';
 import { ContextsRow } from '../../save/ContextsRow.tsx';
 import { PreviewFailure } from '../../save/PreviewFailure.tsx';
 import { type Tried, TriedOutcome } from '../../save/TriedOutcome.tsx';
 import { UnknownNames } from '../../save/UnknownNames.tsx';
 import { requests as words } from '../../words/en/change-requests.ts';
-import styles from '../parts/parts.module.css';
 import { effectsQuery } from './request-data.ts';
 
 /** As many as the dialog that made the change tries. */

@@ -17,15 +17,16 @@ import { dismissToastsAbout } from '../../kit/notices/toast.ts';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
+import { StateBadge } from '../../parts/StateBadge.tsx';
 import { path } from '../../paths.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useQuickWrite, useWrite } from '../../save/use-write.ts';
 import { hasNumber, requests as words } from '../../words/en/change-requests.ts';
 import { parts } from '../../words/en/parts.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestDifference, useIsAuthor } from './RequestDifference.tsx';
 import { RequestEffects } from './RequestEffects.tsx';
@@ -37,7 +38,6 @@ import {
   requestQuery,
   reviewersQuery,
 } from './request-data.ts';
-import { StateBadge } from './StateBadge.tsx';
 
 const nameOf = ({ username }: { username: string | null }) => username ?? '?';
 

@@ -14,14 +14,14 @@ import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import { ProjectTabs, ToProjects } from '../../parts/ProjectTabs.tsx';
+import styles from '../../parts/parts.module.css';
+import { StateBadge } from '../../parts/StateBadge.tsx';
 import { path } from '../../paths.ts';
 import { hasNumber, requests as words } from '../../words/en/change-requests.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import { ProjectTabs, ToProjects } from '../parts/ProjectTabs.tsx';
-import styles from '../parts/parts.module.css';
 import { type Found, PAGE, searchQuery } from './request-data.ts';
-import { StateBadge } from './StateBadge.tsx';
 
 function columnsOf(production: ProductionNames, hasProject: boolean): Column<Found>[] {
   const { columns } = words;

@@ -1,10 +1,10 @@
 import { useUrlState } from '../../data/url-state.ts';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import { ProjectChoice } from '../../parts/ProjectChoice.tsx';
+import styles from '../../parts/parts.module.css';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { numberText } from '../../words/number-text.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import { ProjectChoice } from '../parts/ProjectChoice.tsx';
-import styles from '../parts/parts.module.css';
 import { useStageCounts } from './clean-up-data.ts';
 import { Desk } from './Desk.tsx';
 import { Figures } from './Figures.tsx';

@@ -1,27 +1,27 @@
 import { Sparkles } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
+import { useUnusedInCode } from '../../code/code-data.ts';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { useMayIn } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
 import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import bar from '../../flags/BulkBar.module.css';
+import { BulkDialog } from '../../flags/BulkDialog.tsx';
+import type { ListEnvironment } from '../../flags/list-environments.ts';
 import { classes } from '../../kit/classes.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
+import { FilterInput, matches } from '../../parts/FilterInput.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { NothingMatches } from '../../parts/NothingMatches.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
-import { useUnusedInCode } from '../code/code-data.ts';
-import bar from '../features/BulkBar.module.css';
-import { BulkDialog } from '../features/BulkDialog.tsx';
-import type { ListEnvironment } from '../features/list-environments.ts';
-import { FilterInput, matches } from '../parts/FilterInput.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { NothingMatches } from '../parts/NothingMatches.tsx';
-import styles from '../parts/parts.module.css';
 import own from './CleanUp.module.css';
 import { type Candidate, type Candidates, DAYS, daysOf, FLAGS_MAX, REASONS, useCandidates } from './clean-up-data.ts';
 import { columnsOf } from './columns.tsx';
@@ -59,9 +59,9 @@ function useTableColumns(project: string, environments: readonly ListEnvironment
 /** Why the person may not change these flags, or why it cannot be asked for yet. */
 function useBlocked(rows: readonly Candidate[]) {
   const mayIn = useMayIn();
-  const { isComplete } = useFlagRows();
+  const { isComplete, failure } = useFlagRows();
   return (names: Iterable<string>, permission: string): string | undefined => {
-    if (!isComplete) return words.reading;
+    if (!isComplete) return failure?.message ?? words.reading;
     const wanted = new Set(names);
     const projects = new Set(rows.filter(({ name }) => wanted.has(name)).map(({ project }) => project));
     return [...projects].map((project) => mayIn(permission, project)).find((reason) => reason !== undefined);

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import { ProjectTabs, ToProjects } from '../../parts/ProjectTabs.tsx';
+import styles from '../../parts/parts.module.css';
+import { projectQuery } from '../../projects/project-data.ts';
 import { health as words } from '../../words/en/flags/clean-up.ts';
 import { numberText } from '../../words/number-text.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import { ProjectTabs, ToProjects } from '../parts/ProjectTabs.tsx';
-import styles from '../parts/parts.module.css';
-import { projectQuery } from '../projects/project-data.ts';
 import { useInsights } from './clean-up-data.ts';
 import { Desk } from './Desk.tsx';
 import { type Figure, Figures } from './Figures.tsx';

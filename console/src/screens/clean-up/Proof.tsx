@@ -1,25 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { CodeReferences } from '../../code/CodeReferences.tsx';
+import { useReferences } from '../../code/code-data.ts';
 import { useFeature } from '../../data/feature.ts';
 import { flagTypesQuery, isProduction } from '../../data/settings.ts';
 import { IN_USE_MS } from '../../domain/flag-row.ts';
 import { DAY_MS } from '../../domain/milliseconds.ts';
+import { applicationsOf, reportsQuery, slotText } from '../../flags/use-data.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { code } from '../../words/en/flags/code.ts';
 import { features } from '../../words/en/flags/features.ts';
 import { numberText } from '../../words/number-text.ts';
-import { CodeReferences } from '../code/CodeReferences.tsx';
-import { useReferences } from '../code/code-data.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
-import { applicationsOf, reportsQuery, slotText } from '../use/use-data.ts';
 import type { Candidate, Reason } from './clean-up-data.ts';
 
 /** As long as counts are stored. */

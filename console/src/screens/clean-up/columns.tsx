@@ -1,13 +1,13 @@
 import { Link } from 'wouter';
+import type { ListEnvironment } from '../../flags/list-environments.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { code } from '../../words/en/flags/code.ts';
-import type { ListEnvironment } from '../features/list-environments.ts';
-import styles from '../parts/parts.module.css';
 import type { Candidate } from './clean-up-data.ts';
 
 function environmentColumn({ name, isProduction }: ListEnvironment): Column<Candidate> {

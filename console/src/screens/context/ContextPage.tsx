@@ -1,65 +1,102 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus, SlidersHorizontal } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
-import { useLocation, useParams } from 'wouter';
-import { api, stated, write } from '../../data/client.ts';
+import { SlidersHorizontal } from 'lucide-react';
+import { api, read, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay } from '../../data/may.ts';
-import { useOpenedItem, usePanelPages } from '../../data/opened.ts';
 import { useContextFieldsWithUse } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import type { ContextField } from '../../domain/model.ts';
-import { useShortcut } from '../../keys/registry.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { type Column, Table } from '../../kit/lists/Table.tsx';
-import { EmptyState } from '../../kit/notices/EmptyState.tsx';
+import { same } from '../../domain/same.ts';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { NumberText } from '../../kit/texts/NumberText.tsx';
+import { col } from '../../parts/columns.tsx';
+import { area, check, text, type ValuesOf } from '../../parts/fields.tsx';
+import { curl } from '../../parts/ListPage.tsx';
+import { deletion } from '../../parts/ListScreen.tsx';
+import styles from '../../parts/parts.module.css';
+import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
+import { UsedBy } from '../../parts/UsedBy.tsx';
 import { path } from '../../paths.ts';
 import { context as words } from '../../words/en/context.ts';
-import { parts } from '../../words/en/parts.ts';
 import { usedBy } from '../../words/en/segments.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { FilterInput, matches } from '../parts/FilterInput.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import { NothingMatches } from '../parts/NothingMatches.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
-import { UsedBy } from '../parts/UsedBy.tsx';
-import { CreateField, EditField } from './ContextPanel.tsx';
-import { contextUseQuery } from './context-data.ts';
+import { legalValues } from './LegalValues.tsx';
 
-function columnsOf(
-  onOpen: (field: ContextField) => void,
-  onDelete: (field: ContextField) => void,
-  mayNot: MayNot,
-): Column<ContextField>[] {
-  const { columns } = words;
-  return [
-    {
-      key: 'name',
-      header: columns.name,
-      width: 'minmax(104px, 1fr)',
-      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
-    },
-    {
-      key: 'description',
-      header: columns.description,
-      width: 'minmax(0, 2fr)',
-      from: 'medium',
-      cell: ({ description }) => <span className={`${styles.cut} ${styles.quiet}`}>{description}</span>,
-    },
+const LIST = '/api/admin/context';
+const ONE = '/api/admin/context/{contextField}';
+
+const fields = {
+  name: text(words.name, { max: 100, mono: true, trims: true, isRequired: true, isFixed: true, hint: words.nameHint }),
+  description: area(words.description, { max: 2000 }),
+  stickiness: check(words.stickiness),
+  legalValues,
+};
+type Values = ValuesOf<typeof fields>;
+
+const valuesOf = (field: ContextField): Values => ({
+  name: field.name,
+  description: field.description ?? '',
+  stickiness: field.stickiness,
+  legalValues: field.legalValues.map(({ value, description }) => ({ value, description: description ?? '' })),
+});
+const bodyOf = ({ description, stickiness, legalValues: values }: Values) => ({
+  description: description.trim() || null,
+  stickiness,
+  legalValues: values.map((one) => ({
+    value: one.value,
+    ...(one.description.trim() && { description: one.description.trim() }),
+  })),
+});
+const pathOf = ({ name }: ContextField) => ({ path: { contextField: name } });
+
+/** The strategies that compare it. */
+function Use({ name }: { readonly name: string }) {
+  const { data: strategies } = useQuery({
+    queryKey: keys.contextField(name, 'strategies'),
+    queryFn: async () =>
+      (await read(api.GET(`${ONE}/strategies`, { params: { path: { contextField: name } } }))).strategies,
+  });
+  return strategies && <UsedBy title={usedBy.title} strategies={strategies} />;
+}
+
+const { columns } = words;
+
+const CONTEXT_FIELDS: Resource<ContextField, typeof fields> = {
+  words,
+  fields,
+  valuesOf,
+  useRows: useContextFieldsWithUse,
+  refresh: [keys.contextFields],
+  icon: <SlidersHorizontal aria-hidden />,
+  mayCreate: 'CREATE_CONTEXT_FIELD',
+  mayUpdate: 'UPDATE_CONTEXT_FIELD',
+  keyOf: ({ name }) => name,
+  nameOf: ({ name }) => name,
+  titleOf: ({ name }) => <code>{name}</code>,
+  pages: {
+    list: path('context'),
+    of: ({ name }) => path('contextField', { name }),
+    create: path('createContextField'),
+  },
+  actions: words.actions,
+  acts: [
+    deletion(words, {
+      may: 'DELETE_CONTEXT_FIELD',
+      useQuestion: ({ name }) => ({ sentences: words.deleteEffects(name), more: <Use name={name} /> }),
+      run: (field, reason) => write(api.DELETE(ONE, { params: pathOf(field), headers: stated({ reason }) })),
+    }),
+  ],
+  canUndo: true,
+  texts: ({ name, description, legalValues: values }) => [name, description, ...values.map(({ value }) => value)],
+  // First in the order of the service.
+  firstSort: 'order',
+  sortText: ({ name }, key) => (key === 'name' ? name : ''),
+  columns: [
+    col.code('name', columns.name, ({ name }) => name, 'minmax(104px, 1fr)'),
+    col.quiet('description', columns.description, ({ description }) => description),
     {
       key: 'values',
       header: columns.values,
       width: '96px',
-      cell: ({ legalValues }) =>
-        legalValues.length === 0 ? (
-          <span className={styles.quiet}>{words.anyValue}</span>
-        ) : (
-          words.valueCount(legalValues.length)
-        ),
+      cell: ({ legalValues: values }) =>
+        values.length === 0 ? <span className={styles.quiet}>{words.anyValue}</span> : words.valueCount(values.length),
     },
     {
       key: 'sticky',
@@ -68,122 +105,22 @@ function columnsOf(
       from: 'wide',
       cell: ({ stickiness }) => stickiness && <Badge tone="accent">{words.sticky}</Badge>,
     },
-    {
-      key: 'used',
-      header: columns.used,
-      width: '56px',
-      align: 'end',
-      from: 'medium',
-      cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} />,
-    },
-    menuColumn(
-      (field) => words.actions(field.name),
-      (field) => [
-        { label: words.edit, onSelect: () => onOpen(field) },
-        { label: words.delete, danger: true, reason: mayNot, onSelect: () => onDelete(field) },
-      ],
-    ),
-  ];
-}
+    col.number('used', columns.used, ({ usedInFeatures }) => usedInFeatures ?? 0, { from: 'medium' }),
+  ],
+  command: curl(LIST, { name: 'country', legalValues: [{ value: 'NO' }, { value: 'SE' }] }),
+  createLabel: words.create,
+  create: (values) => write(api.POST(LIST, { body: { name: values.name, ...bodyOf(values) } })),
+  // On condition that the field is as it was when `base` was read.
+  save: (field, base, values, reason) => {
+    const params = pathOf(field);
+    return ifUnchanged(
+      () => readTagged(api.GET(ONE, { params, cache: 'no-store' })),
+      (now) => same(valuesOf(now), base),
+      (etag) => write<unknown>(api.PUT(ONE, { params, headers: stated({ reason, etag }), body: bodyOf(values) })),
+    );
+  },
+  effects: ({ name }) => <Use name={name} />,
+};
 
-function DeleteField({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const { data: strategies } = useQuery(contextUseQuery(name));
-  return (
-    <ConfirmDialog<unknown>
-      danger
-      title={words.deleteTitle(name)}
-      sentences={words.deleteEffects(name)}
-      label={parts.delete}
-      mayNot={useMay('DELETE_CONTEXT_FIELD')}
-      act={(reason) =>
-        write(
-          api.DELETE('/api/admin/context/{contextField}', {
-            params: { path: { contextField: name } },
-            headers: stated({ reason }),
-          }),
-        )
-      }
-      saved={{ canUndo: true, text: words.deleted(name), refresh: [keys.contextFields] }}
-      onClose={onClose}
-    >
-      {strategies && <UsedBy title={usedBy.title} strategies={strategies} />}
-    </ConfirmDialog>
-  );
-}
-
-interface FieldListProps {
-  readonly rows: readonly ContextField[];
-  readonly columns: readonly Column<ContextField>[];
-  readonly text: string;
-  readonly onFilter: (text: string) => void;
-  readonly onOpen: (row: ContextField) => void;
-}
-
-function FieldList({ rows, columns, text, onFilter, onOpen }: FieldListProps) {
-  return (
-    <>
-      <div className={styles.tools}>
-        <FilterInput value={text} onChange={onFilter} />
-      </div>
-      <div className={styles.list}>
-        <Table<ContextField>
-          main
-          label={words.title}
-          columns={columns}
-          rows={rows.filter((one) =>
-            matches(text, one.name, one.description, ...one.legalValues.map(({ value }) => value)),
-          )}
-          rowKey={({ name }) => name}
-          onOpen={onOpen}
-          empty={<NothingMatches onClear={() => onFilter('')} />}
-        />
-      </div>
-    </>
-  );
-}
-
-const nameOf = ({ name }: ContextField) => name;
-
-/** The list, with the panel that the address says beside it. */
-export function ContextPage() {
-  const query = useContextFieldsWithUse();
-  const params = useParams<{ name?: string }>();
-  const [location] = useLocation();
-  const [text, setText] = useUrlState('filter');
-  const [deleting, setDeleting] = useOpenedItem('ask', query.data, nameOf);
-  const mayNotCreate = useMay('CREATE_CONTEXT_FIELD');
-  const mayNotDelete = useMay('DELETE_CONTEXT_FIELD');
-  const { open: show, close } = usePanelPages(path('context'));
-  const create = () => show(path('createContextField'));
-  useShortcut(
-    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
-  );
-  const open = useCallback(({ name }: ContextField) => show(path('contextField', { name })), [show]);
-  const columns = useMemo(() => columnsOf(open, setDeleting, mayNotDelete), [open, setDeleting, mayNotDelete]);
-  const button = (
-    <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
-      {words.create}
-    </Button>
-  );
-  const asked = params.name === undefined ? undefined : decodeURIComponent(params.name);
-  const shown = query.data?.find(({ name }) => name === asked);
-  return (
-    <Page
-      name={words.title}
-      count={query.data?.length}
-      lead={words.lead}
-      actions={query.data?.length === 0 ? undefined : button}
-    >
-      <Loaded query={query}>
-        {(all) => {
-          if (all.length === 0)
-            return <EmptyState icon={<SlidersHorizontal aria-hidden />} sentence={words.none} action={button} />;
-          return <FieldList rows={all} columns={columns} text={text} onFilter={setText} onOpen={open} />;
-        }}
-      </Loaded>
-      {location === path('createContextField') && <CreateField onClose={close} />}
-      {shown && <EditField key={shown.name} field={shown} onClose={close} />}
-      {deleting && <DeleteField name={deleting.name} onClose={() => setDeleting(null)} />}
-    </Page>
-  );
-}
+/** The fields, with the panel that the address says. */
+export const ContextPage = () => <ResourceScreen of={CONTEXT_FIELDS} />;

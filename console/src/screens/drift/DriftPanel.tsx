@@ -3,11 +3,11 @@ import { useFeature } from '../../data/feature.ts';
 import { useMay } from '../../data/may.ts';
 import type { Conflict } from '../../domain/merge.ts';
 import { type EnvironmentSettings, type Feature, settingsOf } from '../../domain/model.ts';
+import { CopyDialog } from '../../flags/CopyDialog.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
 import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { useEnvironmentInfo } from '../../save/use-env-info.ts';
-import { CopyDialog } from '../feature/CopyDialog.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
 import { promoted } from './promote.ts';
 
 interface PanelProps {

@@ -1,10 +1,10 @@
 import { Equal, EqualNot, Power, PowerOff } from 'lucide-react';
 import { Link } from 'wouter';
+import type { ListEnvironment } from '../../flags/list-environments.ts';
 import type { Column, InRow } from '../../kit/lists/Table.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { drift as words } from '../../words/en/flags/drift.ts';
-import type { ListEnvironment } from '../features/list-environments.ts';
-import styles from '../parts/parts.module.css';
 import own from './Drift.module.css';
 import { type DriftRow, differingIn, driftOf, type Show } from './drift-index.ts';
 

@@ -9,14 +9,14 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
 import { useMoment } from '../../past/moment.ts';
 import { usePast } from '../../past/past-data.ts';
 import { TimeMachine } from '../../past/TimeMachine.tsx';
 import { path } from '../../paths.ts';
 import { environments as words } from '../../words/en/environments.ts';
 import { past as pastWords } from '../../words/en/past.ts';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 
 const COMMITS = 30;
 

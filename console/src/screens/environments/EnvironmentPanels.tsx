@@ -13,12 +13,12 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { fieldSentences } from '../../parts/differences.ts';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import styles from '../../parts/parts.module.css';
+import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from '../../projects/Reviews.tsx';
 import { environments as words } from '../../words/en/environments.ts';
 import { parts } from '../../words/en/parts.ts';
-import { fieldSentences } from '../parts/differences.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
-import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from '../projects/Reviews.tsx';
 import { type Environment, TYPES } from './environment-data.ts';
 
 const NAME = /^[\w.~-]+$/;

@@ -3,8 +3,8 @@ import { requestSettings, saveSettings } from '../../data/save.ts';
 import type { Sending } from '../../data/sending.ts';
 import { CopySave } from '../../save/CopySave.tsx';
 import { useEnvironmentInfo } from '../../save/use-env-info.ts';
+import type { EnvironmentDraft } from '../../strategies/use-environment-draft.ts';
 import { save as words } from '../../words/en/save.ts';
-import type { EnvironmentDraft } from './use-environment-draft.ts';
 
 interface DraftCopiesProps {
   readonly env: EnvironmentDraft;

@@ -31,11 +31,15 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
+import { usePlanAsk } from '../../release-plans/use-plan-ask.ts';
 import { RestoredText } from '../../save/Restored.tsx';
 import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { type EnvironmentInfo, useEnvironmentInfo } from '../../save/use-env-info.ts';
 import { refreshed } from '../../save/use-write.ts';
+import { constraintsProblem } from '../../strategies/condition.ts';
+import { type EnvironmentDraft, newStrategy, useEnvironmentDraft } from '../../strategies/use-environment-draft.ts';
+import { variantsProblem } from '../../strategies/VariantsEditor.tsx';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
@@ -43,16 +47,12 @@ import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { kit } from '../../words/en/kit.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
 import { save as saveWords } from '../../words/en/save.ts';
-import { usePlanAsk } from '../release-plan/use-plan-ask.ts';
-import { constraintsProblem } from './condition.ts';
 import styles from './Environments.module.css';
 import { StrategyCard } from './StrategyCard.tsx';
-import { type EnvironmentDraft, newStrategy, useEnvironmentDraft } from './use-environment-draft.ts';
 import { usePanel } from './use-panel.ts';
-import { variantsProblem } from './VariantsEditor.tsx';
 
 const PlanSection = lazyScreen(async () => ({
-  default: (await import('../release-plan/PlanSection.tsx')).PlanSection,
+  default: (await import('../../release-plans/PlanSection.tsx')).PlanSection,
 }));
 
 interface EnvironmentColumnProps {

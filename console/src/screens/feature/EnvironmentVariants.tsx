@@ -2,12 +2,12 @@ import type { Feature } from '../../domain/model.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
+import styles from '../../strategies/Editor.module.css';
+import { useEnvironmentDraft } from '../../strategies/use-environment-draft.ts';
+import { VariantsEditor } from '../../strategies/VariantsEditor.tsx';
 import { strategyEditor, feature as words } from '../../words/en/flags/feature.ts';
 import { DraftCopies } from './DraftCopies.tsx';
-import styles from './Editor.module.css';
-import { useEnvironmentDraft } from './use-environment-draft.ts';
 import { editOf } from './use-panel.ts';
-import { VariantsEditor } from './VariantsEditor.tsx';
 
 interface EnvironmentVariantsProps {
   readonly flag: Feature;

@@ -1,6 +1,6 @@
 import type { Feature } from '../../domain/model.ts';
+import { CopyDialog } from '../../flags/CopyDialog.tsx';
 import { useEnvironmentInfo } from '../../save/use-env-info.ts';
-import { CopyDialog } from './CopyDialog.tsx';
 import { EnvironmentVariants } from './EnvironmentVariants.tsx';
 import { StrategyEditor } from './StrategyEditor.tsx';
 import { usePanel } from './use-panel.ts';

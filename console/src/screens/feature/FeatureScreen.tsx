@@ -7,6 +7,7 @@ import { lazyScreen } from '../../data/new-version.ts';
 import { useOpened } from '../../data/opened.ts';
 import { useProductionNames } from '../../data/settings.ts';
 import type { Feature } from '../../domain/model.ts';
+import { CreateFlag } from '../../flags/CreateFlag.tsx';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Tabs } from '../../kit/lists/Tabs.tsx';
@@ -21,7 +22,6 @@ import { path } from '../../paths.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
 import { past as pastWords } from '../../words/en/past.ts';
-import { CreateFlag } from '../features/CreateFlag.tsx';
 import { ChangedByActions } from './ChangedByActions.tsx';
 import { Environments } from './Environments.tsx';
 import styles from './Feature.module.css';
@@ -31,7 +31,7 @@ import { FeatureInspector } from './FeatureInspector.tsx';
 import { FeatureSettings } from './FeatureSettings.tsx';
 
 const PastFlag = lazyScreen(async () => ({ default: (await import('./PastFlag.tsx')).PastFlag }));
-const UseTab = lazyScreen(async () => ({ default: (await import('../use/UseTab.tsx')).UseTab }));
+const UseTab = lazyScreen(async () => ({ default: (await import('./use/UseTab.tsx')).UseTab }));
 
 const TABS = ['environments', 'use', 'history', 'settings'] as const;
 type Tab = (typeof TABS)[number];

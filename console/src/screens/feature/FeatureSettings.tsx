@@ -21,13 +21,13 @@ import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Tag } from '../../kit/texts/Badge.tsx';
+import { TagChoice } from '../../parts/TagChoice.tsx';
 import { path } from '../../paths.ts';
 import { RestoredText } from '../../save/Restored.tsx';
 import { refreshed } from '../../save/use-write.ts';
 import { settings as words } from '../../words/en/flags/feature-more.ts';
 import { features } from '../../words/en/flags/features.ts';
 import { save as saveWords } from '../../words/en/save.ts';
-import { TagChoice } from '../parts/TagChoice.tsx';
 import styles from './FeatureSettings.module.css';
 
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';

@@ -9,12 +9,12 @@ import { announce } from '../../kit/notices/live-region.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import type { EnvironmentDraft } from '../../strategies/use-environment-draft.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
 import { ruleSign } from '../../words/rule-words.ts';
 import styles from './Environments.module.css';
-import type { EnvironmentDraft } from './use-environment-draft.ts';
 import { usePanel } from './use-panel.ts';
 
 interface StrategyCardProps {

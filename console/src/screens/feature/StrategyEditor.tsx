@@ -8,13 +8,13 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import styles from '../../strategies/Editor.module.css';
+import { StrategyFields, StrategyKind } from '../../strategies/StrategyFields.tsx';
+import { useEnvironmentDraft } from '../../strategies/use-environment-draft.ts';
 import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { plans as planWords } from '../../words/en/flags/release.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
 import { DraftCopies } from './DraftCopies.tsx';
-import styles from './Editor.module.css';
-import { StrategyFields, StrategyKind } from './StrategyFields.tsx';
-import { useEnvironmentDraft } from './use-environment-draft.ts';
 import { editOf } from './use-panel.ts';
 
 interface StrategyEditorProps {

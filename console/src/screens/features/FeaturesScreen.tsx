@@ -2,12 +2,12 @@ import { Plus } from 'lucide-react';
 import { useCallback } from 'react';
 import { useMayAnywhere } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
+import { CreateFlag } from '../../flags/CreateFlag.tsx';
+import { FlagList } from '../../flags/FlagList.tsx';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Page } from '../../page/Page.tsx';
 import { features as words } from '../../words/en/flags/features.ts';
-import { CreateFlag } from './CreateFlag.tsx';
-import { FlagList } from './FlagList.tsx';
 
 /** All flags of all projects. */
 export function FeaturesScreen() {

@@ -11,11 +11,11 @@ import { flagTypesQuery } from '../../data/settings.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
 import { flagTypes as words } from '../../words/en/admin/flag-types.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 
 type FlagType = components['schemas']['featureType'];
 

@@ -1,36 +1,77 @@
 import { useQuery } from '@tanstack/react-query';
 import { UsersRound } from 'lucide-react';
-import { useMemo } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { api, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
+import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
-import { useOpened, useOpenedItem, usePanelPages } from '../../data/opened.ts';
-import type { Column } from '../../kit/lists/Table.tsx';
+import { same } from '../../domain/same.ts';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { NumberText } from '../../kit/texts/NumberText.tsx';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { NotFound } from '../../page/NotFound.tsx';
+import { col } from '../../parts/columns.tsx';
+import { curl } from '../../parts/ListPage.tsx';
+import { deletion } from '../../parts/ListScreen.tsx';
+import styles from '../../parts/parts.module.css';
+import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { path } from '../../paths.ts';
+import { type Group, groupsQuery, rolesQuery } from '../../people/people-data.ts';
 import { groups as words } from '../../words/en/people/groups.ts';
 import { people } from '../../words/en/people/people.ts';
-import { menuColumn } from '../parts/menu-column.tsx';
-import partStyles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
-import { type Group, groupsQuery, type Role, rolesQuery } from '../people/people-data.ts';
-import { CreateGroup, DeleteGroup, EditGroup } from './GroupPanels.tsx';
+import { fields, type GroupValues, valuesOf } from './group-fields.tsx';
+import { ProjectRoles } from './ProjectRoles.tsx';
 
-const texts = ({ name, description }: Group) => [name, description];
-const sortText = (group: Group, key: string) => (key === 'createdAt' ? group.createdAt : group.name);
+const LIST = '/api/admin/groups';
+const ONE = '/api/admin/groups/{groupId}';
 
-interface Acts {
-  readonly roles: readonly Role[];
-  readonly mayNot: string | undefined;
-  readonly onEdit: (group: Group) => void;
-  readonly onDelete: (group: Group) => void;
+const pathOf = ({ id }: Group) => ({ path: { groupId: id } });
+const bodyOf = ({ name, description, members, mappings, rootRole }: GroupValues) => ({
+  name: name.trim(),
+  description,
+  mappingsSSO: [...mappings],
+  rootRole,
+  users: members.map((id) => ({ user: { id } })),
+});
+
+const PROJECTS_SHOWN = 5;
+
+function deletionEffects({ users, projects }: Group): string[] {
+  if (projects.length === 0) return [words.deleteEffect(users.length)];
+  const shown = projects.slice(0, PROJECTS_SHOWN).map((project) => `\`${project}\``);
+  const more = projects.length > PROJECTS_SHOWN ? [words.more(projects.length - PROJECTS_SHOWN)] : [];
+  return [words.deleteEffect(users.length), words.deleteProjects([...shown, ...more].join(', '))];
 }
 
-function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<Group>[] {
-  const { columns } = words;
-  return [
+function RoleName({ id }: { readonly id: number }) {
+  const mayRead = useMay(['ADMIN', 'READ_ROLE']) === undefined;
+  const { data: roles } = useQuery({ ...rolesQuery, enabled: mayRead });
+  return <Badge>{roles?.find((role) => role.id === id)?.name ?? `#${id}`}</Badge>;
+}
+
+const { columns } = words;
+
+const GROUPS: Resource<Group, typeof fields, Group> = {
+  words,
+  fields,
+  valuesOf,
+  useRows: () => useQuery(groupsQuery),
+  refresh: [keys.groups],
+  icon: <UsersRound aria-hidden />,
+  mayCreate: 'ADMIN',
+  mayUpdate: 'ADMIN',
+  keyOf: ({ id }) => String(id),
+  nameOf: ({ name }) => name,
+  titleOf: ({ name }) => name,
+  pages: { list: path('groups'), of: ({ id }) => path('group', { id }) },
+  actions: people.actions,
+  acts: [
+    deletion(words, {
+      may: 'ADMIN',
+      useQuestion: (group) => ({ sentences: deletionEffects(group) }),
+      run: (group, reason) => write(api.DELETE(ONE, { params: pathOf(group), headers: stated({ reason }) })),
+    }),
+  ],
+  canUndo: true,
+  texts: ({ name, description }) => [name, description],
+  sortText: ({ name, createdAt }, key) => (key === 'createdAt' ? createdAt : name),
+  columns: [
     {
       key: 'name',
       header: columns.name,
@@ -38,92 +79,40 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<Group>[] {
       sortable: true,
       cell: ({ name, description }) => (
         <>
-          <span className={partStyles.cut}>{name}</span>
-          {description && <span className={`${partStyles.cut} ${partStyles.quiet}`}>{description}</span>}
+          <span className={styles.cut}>{name}</span>
+          {description && <span className={`${styles.cut} ${styles.quiet}`}>{description}</span>}
         </>
       ),
     },
-    {
-      key: 'members',
-      header: columns.members,
+    col.number('members', columns.members, ({ users }) => users.length, { width: '80px' }),
+    col.number('projects', columns.projects, ({ projects }) => projects.length, {
       width: '80px',
-      align: 'end',
-      cell: ({ users }) => <NumberText value={users.length} />,
-    },
-    {
-      key: 'projects',
-      header: columns.projects,
-      width: '80px',
-      align: 'end',
       from: 'medium',
-      cell: ({ projects }) => <NumberText value={projects.length} />,
-    },
+    }),
     {
       key: 'role',
       header: columns.role,
       width: 'minmax(72px, 0.7fr)',
       from: 'wide',
-      cell: ({ rootRole }) =>
-        rootRole !== null && <Badge>{roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}</Badge>,
+      cell: ({ rootRole }) => rootRole !== null && <RoleName id={rootRole} />,
     },
-    {
-      key: 'createdAt',
-      header: columns.created,
-      width: '104px',
-      from: 'wide',
-      sortable: true,
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
-    menuColumn(
-      (group) => people.actions(group.name),
-      (group) => [
-        { label: people.edit, onSelect: () => onEdit(group) },
-        { label: people.delete, danger: true, reason: mayNot, onSelect: () => onDelete(group) },
-      ],
-    ),
-  ];
-}
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt),
+  ],
+  command: curl(LIST, { name: 'payments' }),
+  createLabel: words.create,
+  create: (values) => write(api.POST(LIST, { body: bodyOf(values) })),
+  opens: (group) => group,
+  // On condition that the group is as it was when `base` was read.
+  save: (group, base, values, reason) => {
+    const params = pathOf(group);
+    return ifUnchanged(
+      () => readTagged(api.GET(ONE, { params, cache: 'no-store' })),
+      (now) => same(valuesOf(now), base),
+      (etag) => write<unknown>(api.PUT(ONE, { params, headers: stated({ reason, etag }), body: bodyOf(values) })),
+    );
+  },
+  below: (group) => <ProjectRoles group={group} />,
+};
 
-const idOf = ({ id }: Group) => id;
-
-export function GroupsPage() {
-  const { id = '' } = useParams<{ id?: string }>();
-  const [, navigate] = useLocation();
-  const query = useQuery(groupsQuery);
-  const mayRead = useMay(['ADMIN', 'READ_ROLE']) === undefined;
-  const { data: roles } = useQuery({ ...rolesQuery, enabled: mayRead });
-  const [panel, setPanel] = useOpened('panel');
-  const [deleting, setDeleting] = useOpenedItem('ask', query.data, idOf);
-  const mayNot = useMay('ADMIN');
-  const { open: show, close } = usePanelPages(path('groups'));
-  const open = useMemo(() => (group: { readonly id: number }) => show(path('group', { id: group.id })), [show]);
-  const columns = useMemo(
-    () => columnsOf({ roles: roles ?? [], mayNot, onEdit: open, onDelete: setDeleting }),
-    [roles, mayNot, open, setDeleting],
-  );
-  const edited = query.data?.find((group) => String(group.id) === id);
-  if (id !== '' && query.data && !edited) return <NotFound />;
-  return (
-    <PeopleList<Group>
-      words={words}
-      icon={<UsersRound aria-hidden />}
-      query={query}
-      rows={query.data}
-      columns={columns}
-      rowKey={(group) => String(group.id)}
-      texts={texts}
-      sortText={sortText}
-      firstSort="name"
-      mayNotCreate={mayNot}
-      onCreate={() =>
-        id === '' ? setPanel('create') : navigate(path('groups', {}, { panel: 'create' }), { replace: true })
-      }
-      onOpen={open}
-      command={curl('/api/admin/groups', { name: 'payments' })}
-    >
-      {panel === 'create' && id === '' && <CreateGroup onCreated={open} onClose={() => setPanel('')} />}
-      {edited && <EditGroup key={edited.id} group={edited} onClose={close} />}
-      {deleting && <DeleteGroup group={deleting} onClose={() => setDeleting(null)} />}
-    </PeopleList>
-  );
-}
+/** The groups, with the panel that the address says. */
+export const GroupsPage = () => <ResourceScreen of={GROUPS} />;

@@ -11,14 +11,14 @@ import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import type { Group } from '../../people/people-data.ts';
+import { type Access, accessQuery } from '../../projects/project-data.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { groups as words } from '../../words/en/people/groups.ts';
-import styles from '../parts/parts.module.css';
-import type { Group } from '../people/people-data.ts';
-import { type Access, accessQuery } from '../projects/project-data.ts';
 
 const SHOWN_MAX = 20;
 const rolesIn = (access: Access | undefined, group: Group) =>

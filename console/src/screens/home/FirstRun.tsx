@@ -11,11 +11,11 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Page, PageBody } from '../../page/Page.tsx';
+import { Snippets } from '../../parts/Snippets.tsx';
 import { path } from '../../paths.ts';
 import { useWrite } from '../../save/use-write.ts';
 import { createFlag, firstRun as words } from '../../words/en/flags/create-flag.ts';
 import { tokens } from '../../words/en/tokens.ts';
-import { Snippets } from '../tokens/Snippets.tsx';
 import styles from './FirstRun.module.css';
 
 const PROJECT = 'default';

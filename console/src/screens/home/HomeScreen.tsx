@@ -14,10 +14,12 @@ import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { DAILY_SCREENS } from '../../page/daily-screens.ts';
 import { Page, PageBody } from '../../page/Page.tsx';
+import { Failed } from '../../parts/Failed.tsx';
+import { FlagsNotCurrent } from '../../parts/FlagsNotCurrent.tsx';
+import { StateBadge } from '../../parts/StateBadge.tsx';
 import { path } from '../../paths.ts';
 import { home as words } from '../../words/en/home.ts';
 import { shell } from '../../words/en/shell.ts';
-import { StateBadge } from '../change-requests/StateBadge.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import styles from './Home.module.css';
 
@@ -25,12 +27,13 @@ const PAGE = 15;
 const REQUESTS = 8;
 
 function Requests() {
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: keys.changeRequests('open'),
     queryFn: () =>
       read(api.GET('/api/admin/search/change-requests', { params: { query: { state: 'open', limit: REQUESTS } } })),
   });
   const production = useProductionNames();
+  if (error) return <Failed message={error.message} onAgain={() => void refetch()} />;
   if (data?.changeRequests.length === 0) return <p className={styles.quiet}>{words.noRequests}</p>;
   return (
     <ul className={styles.links}>
@@ -130,11 +133,20 @@ function CreateFlag() {
   );
 }
 
+/** Without the flags, it is not known whether there are any. */
+const NotRead = () => (
+  <Page title={words.title}>
+    <PageBody>
+      <FlagsNotCurrent />
+    </PageBody>
+  </Page>
+);
+
 /** What concerns the person now: favorites, drafts, requests, and what others changed. In an empty store, the first flag. */
 export function HomeScreen() {
-  const { rows, isComplete } = useFlagRows();
+  const { rows, isComplete, failure } = useFlagRows();
   const [first, setFirst] = useUrlState('first');
-  if (!isComplete) return <Skeleton shape="card" />;
+  if (!isComplete) return failure ? <NotRead /> : <Skeleton shape="card" />;
   if (rows.length === 0 || first !== '') return <FirstRun flag={first || null} onCreated={setFirst} />;
   const favorites = rows.filter(({ favorite }) => favorite);
   return (
@@ -148,6 +160,7 @@ export function HomeScreen() {
       }
     >
       <PageBody>
+        <FlagsNotCurrent />
         <Screens />
         <div className={styles.columns}>
           <Drafts />

@@ -1,10 +1,10 @@
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import styles from '../../parts/parts.module.css';
 import { instance as words } from '../../words/en/admin/instance.ts';
 import { parts } from '../../words/en/parts.ts';
 import { numberText } from '../../words/number-text.ts';
-import styles from '../parts/parts.module.css';
 import { type Ready, sizeText } from './instance-data.ts';
 
 function Current({ stale, lag }: Pick<Ready, 'stale' | 'lag'>) {

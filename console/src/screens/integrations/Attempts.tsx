@@ -2,15 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import { type MayNot, useMay } from '../../data/may.ts';
+import { Summary } from '../../history/Summary.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import { parts } from '../../words/en/parts.ts';
-import { Summary } from '../audit/Summary.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 import { ATTEMPTS_FIRST, ATTEMPTS_MAX, type Attempt, attemptsQuery, type Integration } from './integration-data.ts';
 
 const TONES: Readonly<Record<Attempt['state'], Tone>> = {

@@ -1,9 +1,9 @@
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { leave } from '../../data/query-client.ts';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import {
   deleteIntegration,
   type Integration,

@@ -5,9 +5,9 @@ import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import styles from '../../parts/parts.module.css';
 import { Words } from '../../save/Words.tsx';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
-import styles from '../parts/parts.module.css';
 import { type IntegrationValues, MASK, type Provider } from './integration-data.ts';
 import { ParameterField } from './ParameterField.tsx';
 

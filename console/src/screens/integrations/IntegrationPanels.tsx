@@ -5,9 +5,9 @@ import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import { parts } from '../../words/en/parts.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
 import { IntegrationFields } from './IntegrationFields.tsx';
 import {
   createIntegration,

@@ -8,12 +8,12 @@ import { useUrlState } from '../../data/url-state.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import styles from '../../parts/parts.module.css';
+import { otherState, switchedEntries } from '../../parts/Switched.tsx';
 import { path } from '../../paths.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { otherState, switchedEntries } from '../parts/Switched.tsx';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { ACTS, type Act, ConfirmAct } from './IntegrationActs.tsx';
 import { CreateIntegration } from './IntegrationPanels.tsx';
@@ -134,7 +134,7 @@ export function IntegrationsPage() {
   const [first, ...others] = providers.filter(({ deprecated }) => deprecated === undefined);
   const askedProvider = providers.find(({ name }) => name === asked?.integration.provider);
   return (
-    <PeopleList<Integration>
+    <ListPage<Integration>
       words={words}
       icon={<Plug aria-hidden />}
       query={query}
@@ -162,6 +162,6 @@ export function IntegrationsPage() {
         />
       )}
       {asked && askedProvider && <ConfirmAct {...asked} provider={askedProvider} onClose={() => setAsked(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

@@ -2,9 +2,9 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import styles from '../../parts/parts.module.css';
 import { Words } from '../../save/Words.tsx';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
-import styles from '../parts/parts.module.css';
 import { MASK, type Parameter, urlProblem } from './integration-data.ts';
 
 const LENGTH_MAX = 10_000;

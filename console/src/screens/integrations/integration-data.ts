@@ -4,9 +4,9 @@ import { Failure } from '../../data/failure.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { withSecrets } from '../../data/sending.ts';
+import { fieldSentences } from '../../parts/differences.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import { parts } from '../../words/en/parts.ts';
-import { fieldSentences } from '../parts/differences.ts';
 
 export type Integration = components['schemas']['addonSchema'];
 export type Provider = components['schemas']['addonTypeSchema'];

@@ -6,11 +6,11 @@ import { useOpened } from '../../data/opened.ts';
 import { maintenanceQuery } from '../../data/settings.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
 import { maintenance as words } from '../../words/en/admin/instance.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 
 function Confirm({ enabled, onClose }: { readonly enabled: boolean; readonly onClose: () => void }) {
   return (

@@ -13,11 +13,11 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea } from '../../kit/inputs/TextInput.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
 import { origins as words } from '../../words/en/admin/instance.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 import { listOf, type Mode, problemOf, sentencesOf, valuesOf } from './origin-data.ts';
 
 const readOrigins = async () =>

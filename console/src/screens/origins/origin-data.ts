@@ -1,5 +1,5 @@
+import { valueWords } from '../../parts/differences.ts';
 import { origins as words } from '../../words/en/admin/instance.ts';
-import { valueWords } from '../parts/differences.ts';
 
 export const ORIGINS_MAX = 100;
 const EVERY = '*';

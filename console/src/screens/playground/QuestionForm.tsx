@@ -12,10 +12,10 @@ import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { useFocusAt } from '../../kit/use-focus-at.ts';
+import parts from '../../parts/parts.module.css';
 import { isRevision } from '../../past/moment.ts';
 import { UnknownNames } from '../../save/UnknownNames.tsx';
 import { playground as words } from '../../words/en/playground.ts';
-import parts from '../parts/parts.module.css';
 import styles from './Playground.module.css';
 import type { Draft, Mode } from './use-draft.ts';
 

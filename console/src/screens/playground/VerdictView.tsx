@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { type Context, fieldsOf } from '../../domain/contexts.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import partStyles from '../../parts/parts.module.css';
 import { playground } from '../../words/en/playground.ts';
 import { numberText } from '../../words/number-text.ts';
 import { constraintText, type RuleConstraint } from '../../words/rule-words.ts';
-import partStyles from '../parts/parts.module.css';
 import type { Verdict } from './evaluate.ts';
 import styles from './Playground.module.css';
 

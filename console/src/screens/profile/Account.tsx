@@ -8,14 +8,14 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import { nameOf } from '../../people/people-data.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { profile as words } from '../../words/en/people/profile.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
-import { nameOf } from '../people/people-data.ts';
 
 const profileQuery = {
   queryKey: keys.own('profile'),

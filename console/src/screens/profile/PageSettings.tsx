@@ -4,9 +4,9 @@ import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { isKeysMapOpen } from '../../page/keys-map-state.ts';
 import { chooseDensity, chooseTheme, type Density, type Theme, useDensity, useTheme } from '../../page/theme.ts';
+import styles from '../../parts/parts.module.css';
 import { profile as words } from '../../words/en/people/profile.ts';
 import { shell } from '../../words/en/shell.ts';
-import styles from '../parts/parts.module.css';
 
 /** What this browser keeps: the theme, the height of rows, and whether single keys are heard. */
 export function PageSettings() {

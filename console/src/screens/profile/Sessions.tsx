@@ -4,10 +4,10 @@ import { keys } from '../../data/keys.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { profile as words } from '../../words/en/people/profile.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 
 const sessionsQuery = {
   queryKey: keys.own('sessions'),

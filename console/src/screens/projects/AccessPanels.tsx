@@ -7,12 +7,12 @@ import { useMay } from '../../data/may.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
+import { fieldSentences } from '../../parts/differences.ts';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import styles from '../../parts/parts.module.css';
+import { type Access, peopleQuery } from '../../projects/project-data.ts';
 import { projects } from '../../words/en/projects.ts';
-import { fieldSentences } from '../parts/differences.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
 import type { Member } from './ProjectAccess.tsx';
-import { type Access, peopleQuery } from './project-data.ts';
 
 const words = projects.access;
 /** The built-in role of those who work on the flags of a project. */

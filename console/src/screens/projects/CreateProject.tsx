@@ -7,12 +7,12 @@ import { useEnvironments } from '../../data/settings.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import styles from '../../parts/parts.module.css';
+import { idOf, type Project } from '../../projects/project-data.ts';
 import { parts } from '../../words/en/parts.ts';
 import { projects as words } from '../../words/en/projects.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
 import { ModeChoice } from './ModeChoice.tsx';
-import { idOf, type Project } from './project-data.ts';
 
 interface CreateProjectProps {
   readonly onCreated: (id: string) => void;

@@ -8,14 +8,14 @@ import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
+import { allEnvironmentsQuery } from '../../projects/project-data.ts';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { defaultStrategies as words } from '../../words/en/admin/default-strategies.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 import type { ProjectEnvironment } from './default-strategy-data.ts';
 import { EditDefaultStrategy } from './EditDefaultStrategy.tsx';
-import { allEnvironmentsQuery } from './project-data.ts';
 
 interface ProjectOfStrategies {
   readonly id: string;

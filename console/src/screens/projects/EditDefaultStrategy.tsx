@@ -7,14 +7,14 @@ import { defaultStrategyOf } from '../../domain/default-strategy.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import styles from '../../parts/parts.module.css';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { constraintsProblem } from '../../strategies/condition.ts';
+import { StrategyFields, StrategyKind } from '../../strategies/StrategyFields.tsx';
 import { defaultStrategies as words } from '../../words/en/admin/default-strategies.ts';
 import { strategyEditor } from '../../words/en/flags/feature.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
-import { constraintsProblem } from '../feature/condition.ts';
-import { StrategyFields, StrategyKind } from '../feature/StrategyFields.tsx';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
 import { type ProjectEnvironment, saveDefaultStrategy, sentencesOf } from './default-strategy-data.ts';
 
 interface FieldsProps {

@@ -8,12 +8,12 @@ import { useContextFields } from '../../data/settings.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { fieldSentences } from '../../parts/differences.ts';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import type { ProjectDetails } from '../../projects/project-data.ts';
 import { parts } from '../../words/en/parts.ts';
 import { projects as words } from '../../words/en/projects.ts';
-import { fieldSentences } from '../parts/differences.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
 import { ModeChoice } from './ModeChoice.tsx';
-import type { ProjectDetails } from './project-data.ts';
 
 const valuesOf = (project: ProjectDetails) => ({
   name: project.name,

@@ -1,7 +1,7 @@
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
+import styles from '../../parts/parts.module.css';
+import type { Project } from '../../projects/project-data.ts';
 import { projects as words } from '../../words/en/projects.ts';
-import styles from '../parts/parts.module.css';
-import type { Project } from './project-data.ts';
 
 interface ModeChoiceProps {
   readonly value: Project['mode'];

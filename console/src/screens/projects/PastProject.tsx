@@ -11,6 +11,8 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { NotFound } from '../../page/NotFound.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
 import { useMoment } from '../../past/moment.ts';
 import { useCommits, usePast } from '../../past/past-data.ts';
 import { TimeMachine } from '../../past/TimeMachine.tsx';
@@ -18,8 +20,6 @@ import { path } from '../../paths.ts';
 import { features } from '../../words/en/flags/features.ts';
 import { past as words } from '../../words/en/past.ts';
 import { projects } from '../../words/en/projects.ts';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 import own from './Projects.module.css';
 
 type PastFlag = components['schemas']['featurePage']['features'][number];

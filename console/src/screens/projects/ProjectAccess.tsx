@@ -12,13 +12,13 @@ import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { PageAction } from '../../page/PageAction.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import styles from '../../parts/parts.module.css';
+import { type Access, accessQuery } from '../../projects/project-data.ts';
 import { projects } from '../../words/en/projects.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
 import { ChangeRoles, GiveAccess } from './AccessPanels.tsx';
-import { type Access, accessQuery } from './project-data.ts';
 
 const words = projects.access;
 

@@ -7,13 +7,13 @@ import { useOpenedItem } from '../../data/opened.ts';
 import { isProduction } from '../../data/settings.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
+import { allEnvironmentsQuery } from '../../projects/project-data.ts';
+import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from '../../projects/Reviews.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { projects } from '../../words/en/projects.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
-import { allEnvironmentsQuery } from './project-data.ts';
-import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from './Reviews.tsx';
 
 const words = projects.env;
 type Environment = components['schemas']['projectEnvironment'];

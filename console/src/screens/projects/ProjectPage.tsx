@@ -5,18 +5,18 @@ import { useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { lazyScreen } from '../../data/new-version.ts';
 import { useOpened } from '../../data/opened.ts';
+import { CreateFlag } from '../../flags/CreateFlag.tsx';
+import { FlagList } from '../../flags/FlagList.tsx';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Page } from '../../page/Page.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { ProjectTabs, ToProjects } from '../../parts/ProjectTabs.tsx';
 import { useMoment } from '../../past/moment.ts';
+import { type ProjectDetails, projectQuery } from '../../projects/project-data.ts';
 import { features } from '../../words/en/flags/features.ts';
 import { past } from '../../words/en/past.ts';
-import { CreateFlag } from '../features/CreateFlag.tsx';
-import { FlagList } from '../features/FlagList.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { ProjectTabs, ToProjects } from '../parts/ProjectTabs.tsx';
-import { type ProjectDetails, projectQuery } from './project-data.ts';
 
 const PastProject = lazyScreen(async () => ({ default: (await import('./PastProject.tsx')).PastProject }));
 

@@ -13,24 +13,26 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import { ProjectTabs, ToProjects } from '../../parts/ProjectTabs.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import { type ProjectDetails, projectQuery } from '../../projects/project-data.ts';
 import { parts } from '../../words/en/parts.ts';
 import { projects as words } from '../../words/en/projects.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import { ProjectTabs, ToProjects } from '../parts/ProjectTabs.tsx';
-import styles from '../parts/parts.module.css';
 import { DefaultStrategies } from './DefaultStrategies.tsx';
 import { EditProject } from './EditProject.tsx';
 import { ProjectAccess } from './ProjectAccess.tsx';
 import { ProjectEnvironments } from './ProjectEnvironments.tsx';
-import { type ProjectDetails, projectQuery } from './project-data.ts';
 
 type Tab = keyof typeof words.tabs;
 const TABS = ['settings', 'environments', 'default-strategy', 'actions', 'history'] as const;
 
-const ActionSets = lazyScreen(async () => ({ default: (await import('../actions/ActionSets.tsx')).ActionSets }));
+const ActionSets = lazyScreen(async () => ({
+  default: (await import('../signals/actions/ActionSets.tsx')).ActionSets,
+}));
 const COMMITS = 30;
 
 function History({ project }: { readonly project: string }) {

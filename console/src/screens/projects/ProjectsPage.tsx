@@ -14,18 +14,18 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { FilterInput, matches } from '../../parts/FilterInput.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { NothingMatches } from '../../parts/NothingMatches.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import { archivedProjectsQuery, type Project } from '../../projects/project-data.ts';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { projects as words } from '../../words/en/projects.ts';
-import { FilterInput, matches } from '../parts/FilterInput.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { NothingMatches } from '../parts/NothingMatches.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 import { CreateProject } from './CreateProject.tsx';
 import own from './Projects.module.css';
-import { archivedProjectsQuery, type Project } from './project-data.ts';
 
 function useFavorite() {
   const { run } = useQuickWrite();

@@ -2,14 +2,14 @@ import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import type { MayNot } from '../../data/may.ts';
 import { Submitting } from '../../kit/overlays/submit.tsx';
+import parts from '../../parts/parts.module.css';
+import { createTemplate, type Owner, type Template, type TemplateDraft } from '../../release-plans/template-data.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { parts as partWords } from '../../words/en/parts.ts';
-import parts from '../parts/parts.module.css';
-import { createTemplate, type Owner, type Template, type TemplateDraft } from './template-data.ts';
 
 interface CreateTemplateProps {
   readonly owner: Owner;

@@ -7,12 +7,12 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { announce } from '../../kit/notices/live-region.ts';
+import { IntervalField } from '../../release-plans/IntervalField.tsx';
+import styles from '../../release-plans/Release.module.css';
+import { addedStrategy, type MilestoneDraft, moved } from '../../release-plans/template-data.ts';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
-import { IntervalField } from '../release-plan/IntervalField.tsx';
-import styles from '../release-plan/Release.module.css';
-import { addedStrategy, type MilestoneDraft, moved } from './template-data.ts';
 
 interface OrderProps {
   readonly name: string;

@@ -3,6 +3,8 @@ import { keys } from '../../data/keys.ts';
 import type { MayNot } from '../../data/may.ts';
 import { useClosedByBack } from '../../data/opened.ts';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
+import styles from '../../parts/parts.module.css';
+import { saveTemplate, type Template, type TemplateDraft } from '../../release-plans/template-data.ts';
 import { Difference } from '../../save/Difference.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
@@ -11,8 +13,6 @@ import { useWrite } from '../../save/use-write.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
 import { save as saveWords } from '../../words/en/save.ts';
-import styles from '../parts/parts.module.css';
-import { saveTemplate, type Template, type TemplateDraft } from './template-data.ts';
 
 interface SaveTemplateProps {
   readonly template: Template;

@@ -5,11 +5,11 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import editor from '../../strategies/Editor.module.css';
+import { StrategyFields, StrategyKind } from '../../strategies/StrategyFields.tsx';
 import { strategyEditor } from '../../words/en/flags/feature.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
-import editor from '../feature/Editor.module.css';
-import { StrategyFields, StrategyKind } from '../feature/StrategyFields.tsx';
 
 interface StrategyPanelProps {
   readonly milestone: string;

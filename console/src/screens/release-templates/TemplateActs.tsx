@@ -1,8 +1,8 @@
 import { keys } from '../../data/keys.ts';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { archiveTemplate, deleteTemplate, type Template, useMayTemplate } from '../../release-plans/template-data.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { archiveTemplate, deleteTemplate, type Template, useMayTemplate } from './template-data.ts';
 
 export const ACTS = ['archive', 'delete'] as const;
 export type Act = (typeof ACTS)[number];

@@ -13,20 +13,11 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Submitting } from '../../kit/overlays/submit.tsx';
-import { Restored } from '../../save/Restored.tsx';
-import { useSegmentNames } from '../../save/SettingsRule.tsx';
-import { templates as words } from '../../words/en/flags/release.ts';
-import { constraintsProblem } from '../feature/condition.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import parts from '../parts/parts.module.css';
-import { intervalProblem, isInterval } from '../release-plan/IntervalField.tsx';
-import styles from '../release-plan/Release.module.css';
-import { CreateTemplate } from './CreateTemplate.tsx';
-import { MilestoneEditor } from './MilestoneEditor.tsx';
-import { SaveTemplate } from './SaveTemplate.tsx';
-import { StrategyPanel } from './StrategyPanel.tsx';
-import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import parts from '../../parts/parts.module.css';
+import { intervalProblem, isInterval } from '../../release-plans/IntervalField.tsx';
+import styles from '../../release-plans/Release.module.css';
 import {
   addedMilestone,
   draftOf,
@@ -41,7 +32,16 @@ import {
   type TemplateDraft,
   templateQuery,
   useMayTemplate,
-} from './template-data.ts';
+} from '../../release-plans/template-data.ts';
+import { Restored } from '../../save/Restored.tsx';
+import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { constraintsProblem } from '../../strategies/condition.ts';
+import { templates as words } from '../../words/en/flags/release.ts';
+import { CreateTemplate } from './CreateTemplate.tsx';
+import { MilestoneEditor } from './MilestoneEditor.tsx';
+import { SaveTemplate } from './SaveTemplate.tsx';
+import { StrategyPanel } from './StrategyPanel.tsx';
+import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
 
 /** The template as it is edited. What others save is shown at once while nothing is edited here. */
 function useTemplateDraft(template: Template | undefined, owner: Owner) {

@@ -10,12 +10,18 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import styles from '../../parts/parts.module.css';
+import {
+  type Owner,
+  pagesOf,
+  type Template,
+  templatesQuery,
+  useMayTemplate,
+} from '../../release-plans/template-data.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
-import { type Owner, pagesOf, type Template, templatesQuery, useMayTemplate } from './template-data.ts';
 
 interface Asked {
   readonly act: Act;
@@ -132,7 +138,7 @@ export function TemplatesPage() {
     return ({ archivedAt }: Template) => (archivedAt !== null) === isArchived;
   }, [shown]);
   return (
-    <PeopleList<Template>
+    <ListPage<Template>
       words={owner === undefined ? words : { ...words, title: words.titleOf(owner), lead: words.leadOf }}
       icon={<Milestone aria-hidden />}
       query={query}
@@ -167,6 +173,6 @@ export function TemplatesPage() {
       }
     >
       {asked && <ConfirmAct {...asked} onClose={() => setAsked(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { matches } from '../../parts/FilterInput.tsx';
+import styles from '../../parts/parts.module.css';
+import peopleStyles from '../../people/People.module.css';
+import { keyOf, type Section } from '../../people/role-data.ts';
 import { permissionName } from '../../words/en/people/permissions.ts';
 import { roles as words } from '../../words/en/people/roles.ts';
-import { matches } from '../parts/FilterInput.tsx';
-import styles from '../parts/parts.module.css';
-import peopleStyles from '../people/People.module.css';
-import { keyOf, type Section } from './role-data.ts';
 
 interface PermissionChoiceProps {
   readonly sections: readonly Section[];

@@ -9,16 +9,11 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
-import { parts } from '../../words/en/parts.ts';
-import { people } from '../../words/en/people/people.ts';
-import { roles as words } from '../../words/en/people/roles.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { fieldSentences } from '../parts/differences.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
-import type { Role } from '../people/people-data.ts';
-import { PermissionChoice } from './PermissionChoice.tsx';
+import { fieldSentences } from '../../parts/differences.ts';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
+import type { Role } from '../../people/people-data.ts';
 import {
   inputOf,
   keyOf,
@@ -28,7 +23,11 @@ import {
   type RoleKind,
   roleQuery,
   sectionsOf,
-} from './role-data.ts';
+} from '../../people/role-data.ts';
+import { parts } from '../../words/en/parts.ts';
+import { people } from '../../words/en/people/people.ts';
+import { roles as words } from '../../words/en/people/roles.ts';
+import { PermissionChoice } from './PermissionChoice.tsx';
 
 interface Draft {
   readonly name: string;
@@ -206,26 +205,5 @@ function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onCl
         </Loaded>
       )}
     </EditPanel>
-  );
-}
-
-export function DeleteRole({ role, onClose }: RolePanelProps) {
-  return (
-    <ConfirmDialog<unknown>
-      danger
-      title={words.deleteTitle(role.name)}
-      sentences={[words.deleteEffect]}
-      label={parts.delete}
-      act={(reason) =>
-        write(
-          api.DELETE('/api/admin/roles/{roleId}', {
-            params: { path: { roleId: role.id } },
-            headers: stated({ reason }),
-          }),
-        )
-      }
-      saved={{ canUndo: true, text: words.deleted(role.name), refresh: [keys.roles, keys.users] }}
-      onClose={onClose}
-    />
   );
 }

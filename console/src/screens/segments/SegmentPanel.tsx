@@ -9,14 +9,14 @@ import { same } from '../../domain/same.ts';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { fieldSentences } from '../../parts/differences.ts';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import { UsedBy } from '../../parts/UsedBy.tsx';
+import { Constraints } from '../../strategies/Constraints.tsx';
+import { constraintsProblem } from '../../strategies/condition.ts';
 import { constraintSentences } from '../../words/en/differences.ts';
 import { parts } from '../../words/en/parts.ts';
 import { usedBy, segments as words } from '../../words/en/segments.ts';
-import { Constraints } from '../feature/Constraints.tsx';
-import { constraintsProblem } from '../feature/condition.ts';
-import { fieldSentences } from '../parts/differences.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import { UsedBy } from '../parts/UsedBy.tsx';
 import { createSegment, EMPTY, type SegmentValues, saveSegment, segmentUseQuery, valuesOf } from './segment-data.ts';
 
 interface FieldsProps {

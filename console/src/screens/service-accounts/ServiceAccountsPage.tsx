@@ -1,38 +1,95 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot } from 'lucide-react';
-import { useMemo } from 'react';
+import { api, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
-import { useOpened, useOpenedItem } from '../../data/opened.ts';
-import type { Column } from '../../kit/lists/Table.tsx';
+import { cached } from '../../data/query-client.ts';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
-import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
+import { text, type ValuesOf } from '../../parts/fields.tsx';
+import { curl } from '../../parts/ListPage.tsx';
+import { deletion } from '../../parts/ListScreen.tsx';
+import styles from '../../parts/parts.module.css';
+import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
+import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '../../people/people-data.ts';
+import { RoleBadge, roleField } from '../../people/RoleSelect.tsx';
+import { TokenSection } from '../../people/TokenSection.tsx';
 import { people } from '../../words/en/people/people.ts';
 import { serviceAccounts as words } from '../../words/en/people/service-accounts.ts';
-import { menuColumn } from '../parts/menu-column.tsx';
-import partStyles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
-import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '../people/people-data.ts';
-import { RoleBadge } from '../people/RoleSelect.tsx';
-import { CreateAccount, DeleteAccount, EditAccount } from './AccountPanels.tsx';
+
+const LIST = '/api/admin/service-account';
+const ONE = '/api/admin/service-account/{id}';
+const TOKENS = '/api/admin/service-account/{id}/token';
+
+type Accounts = Awaited<ReturnType<typeof serviceAccountsQuery.queryFn>>;
+const accountsQuery = { ...serviceAccountsQuery, select: ({ serviceAccounts }: Accounts) => serviceAccounts };
+
+const useRoles = () => useQuery(serviceAccountsQuery).data?.rootRoles ?? [];
+const roles = () => cached(serviceAccountsQuery)?.rootRoles ?? [];
+const firstOf = (all: readonly Role[]) => all.find(({ name }) => name === 'Viewer')?.id ?? all[0]?.id ?? null;
+
+const fields = {
+  name: text(people.name, { max: 255, isRequired: true }),
+  username: text(words.username, { max: 255, mono: true, trims: true, isFixed: true, hint: words.usernameHint }),
+  rootRole: roleField({ useRoles, roles, firstOf }),
+};
+
+const valuesOf = ({ name, username, rootRole }: ServiceAccount): ValuesOf<typeof fields> => ({
+  name: name ?? '',
+  username: username ?? '',
+  rootRole,
+});
+
+const pathOf = ({ id }: ServiceAccount) => ({ path: { id } });
+const refresh = [keys.serviceAccounts];
+
+function Tokens({ account: { id, tokens } }: { readonly account: ServiceAccount }) {
+  return (
+    <TokenSection
+      tokens={tokens}
+      mayNot={useMay('ADMIN')}
+      refresh={refresh}
+      create={(body) => write(api.POST(TOKENS, { params: { path: { id } }, body }))}
+      remove={(tokenId) => write(api.DELETE(`${TOKENS}/{tokenId}`, { params: { path: { id, tokenId } } }))}
+    />
+  );
+}
 
 /** The latest use of one of its tokens. */
 const seenAt = ({ tokens }: ServiceAccount) =>
   tokens.reduce((latest, token) => ((token.seenAt ?? '') > latest ? (token.seenAt ?? '') : latest), '');
-const texts = ({ name, username }: ServiceAccount) => [name, username];
-const sortText = (account: ServiceAccount, key: string) =>
-  key === 'createdAt' ? account.createdAt : key === 'seenAt' ? seenAt(account) : nameOf(account);
 
-interface Acts {
-  readonly roles: readonly Role[];
-  readonly mayNot: string | undefined;
-  readonly onEdit: (account: ServiceAccount) => void;
-  readonly onDelete: (account: ServiceAccount) => void;
-}
+const RootRole = ({ id }: { readonly id: number }) => <RoleBadge roles={useRoles()} id={id} />;
 
-function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAccount>[] {
-  const { columns } = words;
-  return [
+const { columns } = words;
+
+const ACCOUNTS: Resource<ServiceAccount, typeof fields, ServiceAccount> = {
+  words,
+  fields,
+  valuesOf,
+  useRows: () => useQuery(accountsQuery),
+  refresh,
+  icon: <Bot aria-hidden />,
+  mayCreate: 'ADMIN',
+  mayUpdate: 'ADMIN',
+  keyOf: ({ id }) => String(id),
+  nameOf,
+  titleOf: nameOf,
+  actions: people.actions,
+  acts: [
+    deletion(words, {
+      may: 'ADMIN',
+      isTyped: true,
+      useQuestion: () => ({ sentences: words.deleteEffects }),
+      run: (account, reason) => write(api.DELETE(ONE, { params: pathOf(account), headers: stated({ reason }) })),
+    }),
+  ],
+  canUndo: false,
+  texts: ({ name, username }) => [name, username],
+  sortText: (account, key) =>
+    key === 'createdAt' ? account.createdAt : key === 'seenAt' ? seenAt(account) : nameOf(account),
+  columns: [
     {
       key: 'name',
       header: columns.name,
@@ -41,9 +98,9 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAcc
       cell: (account) => (
         <>
           <Avatar machine name={nameOf(account)} />
-          <span className={partStyles.cut}>{nameOf(account)}</span>
+          <span className={styles.cut}>{nameOf(account)}</span>
           {account.username && (
-            <span className={`${partStyles.cut} ${partStyles.quiet} ${partStyles.mono}`}>{account.username}</span>
+            <span className={`${styles.cut} ${styles.quiet} ${styles.mono}`}>{account.username}</span>
           )}
         </>
       ),
@@ -52,16 +109,9 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAcc
       key: 'role',
       header: columns.role,
       width: 'minmax(72px, 0.7fr)',
-      cell: ({ rootRole }) => <RoleBadge roles={roles} id={rootRole} />,
+      cell: ({ rootRole }) => <RootRole id={rootRole} />,
     },
-    {
-      key: 'tokens',
-      header: columns.tokens,
-      width: '72px',
-      align: 'end',
-      from: 'wide',
-      cell: ({ tokens }) => <NumberText value={tokens.length} />,
-    },
+    col.number('tokens', columns.tokens, ({ tokens }) => tokens.length, { width: '72px', from: 'wide' }),
     {
       key: 'seenAt',
       header: columns.seen,
@@ -69,60 +119,29 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAcc
       from: 'medium',
       sortable: true,
       cell: (account) =>
-        seenAt(account) ? <TimeText at={seenAt(account)} /> : <span className={partStyles.quiet}>{people.never}</span>,
+        seenAt(account) ? <TimeText at={seenAt(account)} /> : <span className={styles.quiet}>{people.never}</span>,
     },
-    {
-      key: 'createdAt',
-      header: columns.created,
-      width: '104px',
-      from: 'wide',
-      sortable: true,
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
-    menuColumn(
-      (account) => people.actions(nameOf(account)),
-      (account) => [
-        { label: people.edit, reason: mayNot, onSelect: () => onEdit(account) },
-        { label: people.delete, danger: true, reason: mayNot, onSelect: () => onDelete(account) },
-      ],
+    col.time('createdAt', columns.created, ({ createdAt }) => createdAt),
+  ],
+  command: curl(LIST, { name: 'Terraform', username: 'terraform', rootRole: 2 }),
+  createLabel: words.create,
+  create: ({ name, username, rootRole }) =>
+    write(
+      api.POST(LIST, {
+        body: { name: name.trim(), rootRole: rootRole ?? firstOf(roles()) ?? 0, ...(username && { username }) },
+      }),
     ),
-  ];
-}
+  opens: (account) => account,
+  save: (account, _, { name, rootRole }, reason) =>
+    write(
+      api.PUT(ONE, {
+        params: pathOf(account),
+        headers: stated({ reason }),
+        body: { name, rootRole: rootRole ?? account.rootRole },
+      }),
+    ),
+  below: (account) => <Tokens account={account} />,
+};
 
-const idOf = ({ id }: ServiceAccount) => id;
-
-export function ServiceAccountsPage() {
-  const query = useQuery(serviceAccountsQuery);
-  const [panel, setPanel] = useOpened('panel');
-  const [deleting, setDeleting] = useOpenedItem('ask', query.data?.serviceAccounts, idOf);
-  const mayNot = useMay('ADMIN');
-  const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
-  const columns = useMemo(
-    () => columnsOf({ roles, mayNot, onEdit: ({ id }) => setPanel(String(id)), onDelete: setDeleting }),
-    [roles, mayNot, setPanel, setDeleting],
-  );
-  const edited = query.data?.serviceAccounts.find(({ id }) => String(id) === panel);
-  return (
-    <PeopleList<ServiceAccount>
-      words={words}
-      icon={<Bot aria-hidden />}
-      query={query}
-      rows={query.data?.serviceAccounts}
-      columns={columns}
-      rowKey={({ id }) => String(id)}
-      texts={texts}
-      sortText={sortText}
-      firstSort="name"
-      mayNotCreate={mayNot}
-      onCreate={() => setPanel('create')}
-      onOpen={({ id }) => setPanel(String(id))}
-      command={curl('/api/admin/service-account', { name: 'Terraform', username: 'terraform', rootRole: 2 })}
-    >
-      {panel === 'create' && query.data && (
-        <CreateAccount roles={roles} onCreated={({ id }) => setPanel(String(id))} onClose={() => setPanel('')} />
-      )}
-      {edited && <EditAccount key={edited.id} account={edited} roles={roles} onClose={() => setPanel('')} />}
-      {deleting && <DeleteAccount account={deleting} onClose={() => setDeleting(null)} />}
-    </PeopleList>
-  );
-}
+/** The service accounts, with the panel that the address says. */
+export const ServiceAccountsPage = () => <ResourceScreen of={ACCOUNTS} />;

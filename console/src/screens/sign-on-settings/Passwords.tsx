@@ -6,10 +6,10 @@ import { useStore } from '../../data/store.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { signOnSettings } from '../../words/en/admin/sign-on-settings.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 import { passwordQuery, setPasswords, waysQuery } from './settings-data.ts';
 import { trials } from './trial-data.ts';
 

@@ -4,9 +4,9 @@ import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import styles from '../../parts/parts.module.css';
+import { isRootRole, rolesQuery } from '../../people/people-data.ts';
 import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
-import styles from '../parts/parts.module.css';
-import { isRootRole, rolesQuery } from '../people/people-data.ts';
 
 import { type FormValues, MASK, NEEDED, SECRET, type SwitchName, type TextName } from './settings-data.ts';
 import type { Protocol } from './trial-data.ts';

@@ -1,5 +1,5 @@
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
-import styles from '../parts/parts.module.css';
+import styles from '../../parts/parts.module.css';
 import own from './SignOnSettings.module.css';
 
 /** A value that is entered at an identity provider. */

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Writing } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { usersQuery } from '../../people/people-data.ts';
 import { scim as words } from '../../words/en/admin/scim.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { usersQuery } from '../people/people-data.ts';
 import { deleteToken, makeToken, REMOVED_MAX, removeUsers, type ScimSettings, saveScim } from './scim-data.ts';
 
 export const SCIM_ACTS = ['create', 'replace', 'on', 'off', 'revoke', 'remove'] as const;

@@ -6,11 +6,11 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
+import { type Group, groupsQuery, loginOf, nameOf, type User, usersQuery } from '../../people/people-data.ts';
 import { scim as words } from '../../words/en/admin/scim.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
-import { type Group, groupsQuery, loginOf, nameOf, type User, usersQuery } from '../people/people-data.ts';
 
 const SHOWN_MAX = 20;
 

@@ -1,10 +1,10 @@
 import { useLocation, useParams } from 'wouter';
 import { Tabs } from '../../kit/lists/Tabs.tsx';
 import { NotFound } from '../../page/NotFound.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 import { Passwords } from './Passwords.tsx';
 import { Provider } from './Provider.tsx';
 import { Scim } from './Scim.tsx';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useStore } from '../../data/store.ts';
 import { Banner } from '../../kit/notices/Banner.tsx';
+import styles from '../../parts/parts.module.css';
+import { rolesQuery } from '../../people/people-data.ts';
 import { signOnSettings } from '../../words/en/admin/sign-on-settings.ts';
 import { parts } from '../../words/en/parts.ts';
-import styles from '../parts/parts.module.css';
-import { rolesQuery } from '../people/people-data.ts';
 
 import { type Protocol, type TrialResult, trials } from './trial-data.ts';
 

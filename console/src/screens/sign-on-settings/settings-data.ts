@@ -2,9 +2,9 @@ import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, type Writing, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
+import { fieldSentences } from '../../parts/differences.ts';
 import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
 import { parts } from '../../words/en/parts.ts';
-import { fieldSentences } from '../parts/differences.ts';
 import type { Protocol } from './trial-data.ts';
 
 export type OidcSettings = components['schemas']['oidcSettingsSchema'];

@@ -3,8 +3,8 @@ import { monitorSnippets } from '../../domain/monitor-snippets.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
+import styles from '../../parts/parts.module.css';
 import { monitors, signals as words } from '../../words/en/admin/signals.ts';
-import styles from '../parts/parts.module.css';
 
 interface MonitorSnippetsProps {
   readonly url: string;

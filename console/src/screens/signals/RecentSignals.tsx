@@ -6,14 +6,14 @@ import { type MayNot, useMay } from '../../data/may.ts';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { FirstFew } from '../../parts/FirstFew.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
 import { numberText } from '../../words/number-text.ts';
-import { ExecutionBadge } from '../actions/ExecutionBadge.tsx';
-import { FirstFew } from '../parts/FirstFew.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
+import { ExecutionBadge } from './actions/ExecutionBadge.tsx';
 import own from './Signals.module.css';
 import { type Signal, type SignalEndpoint, signalsQuery } from './signal-data.ts';
 

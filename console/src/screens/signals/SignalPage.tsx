@@ -5,14 +5,15 @@ import { useOpened } from '../../data/opened.ts';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
+import { ActQuestion } from '../../parts/ListScreen.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
+import { SwitchedButtons } from '../../parts/Switched.tsx';
 import { path } from '../../paths.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
-import { SwitchedButtons } from '../parts/Switched.tsx';
-import { ACTS, ConfirmAct } from './EndpointActs.tsx';
 import { EditEndpoint } from './EndpointPanels.tsx';
+import { ENDPOINTS } from './endpoints.tsx';
 import { MonitorSnippets } from './MonitorSnippets.tsx';
 import { RecentSignals } from './RecentSignals.tsx';
 import { SignalTokens } from './SignalTokens.tsx';
@@ -40,7 +41,7 @@ function Content({ endpoint }: OfOne) {
   const [panel, setPanel] = useOpened('panel');
   const { name, description, enabled, tokens } = endpoint;
   const mayNot = useMay('ADMIN');
-  const act = ACTS.find((one) => one === panel);
+  const act = ENDPOINTS.acts.find(({ key }) => key === panel);
   const close = () => setPanel('');
   return (
     <Page
@@ -71,7 +72,15 @@ function Content({ endpoint }: OfOne) {
         <Sending endpoint={endpoint} />
       </div>
       {panel === 'edit' && <EditEndpoint endpoint={endpoint} onClose={close} />}
-      {act && <ConfirmAct act={act} endpoint={endpoint} onDeleted={() => navigate(path('signals'))} onClose={close} />}
+      {act && (
+        <ActQuestion
+          of={ENDPOINTS}
+          act={act}
+          row={endpoint}
+          onLeave={() => navigate(path('signals'))}
+          onClose={close}
+        />
+      )}
     </Page>
   );
 }

@@ -7,13 +7,13 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { fieldSentences } from '../../parts/differences.ts';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import { OncePanel } from '../../parts/OncePanel.tsx';
+import styles from '../../parts/parts.module.css';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { fieldSentences } from '../parts/differences.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import { OncePanel } from '../parts/OncePanel.tsx';
-import styles from '../parts/parts.module.css';
 import { MonitorSnippets } from './MonitorSnippets.tsx';
 import {
   afterEndpoint,

@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
 import { useProjects } from '../../data/settings.ts';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
-import styles from '../parts/parts.module.css';
 
 /** With more projects, the list of projects is the shorter way. */
 const NAMED_MAX = 5;

@@ -5,15 +5,15 @@ import { Failure } from '../../data/failure.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useUiConfig } from '../../data/settings.ts';
+import { text, type ValuesOf } from '../../parts/fields.tsx';
 import { signals as words } from '../../words/en/admin/signals.ts';
-import { text, type ValuesOf } from '../parts/fields.tsx';
 
 export type SignalEndpoint = components['schemas']['signalEndpointSchema'];
 export type SignalToken = SignalEndpoint['tokens'][number];
 export type NewSignalToken = components['schemas']['createdSignalEndpointTokenSchema'];
 export type Signal = components['schemas']['signalEndpointSignalSchema'];
 
-const LIST = '/api/admin/signal-endpoints';
+export const LIST = '/api/admin/signal-endpoints';
 const ONE = '/api/admin/signal-endpoints/{id}';
 const TOKEN = '/api/admin/signal-endpoints/{id}/tokens/{tokenId}';
 

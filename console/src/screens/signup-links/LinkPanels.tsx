@@ -10,13 +10,13 @@ import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { fieldSentences } from '../../parts/differences.ts';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import styles from '../../parts/parts.module.css';
+import { type Expiry, expiryOf, loginOf, nameOf } from '../../people/people-data.ts';
 import { signupLinks as words } from '../../words/en/admin/signup-links.ts';
 import { parts } from '../../words/en/parts.ts';
 import { people } from '../../words/en/people/people.ts';
-import { fieldSentences } from '../parts/differences.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
-import { type Expiry, expiryOf, loginOf, nameOf } from '../people/people-data.ts';
 import { createLink, dayOf, type SignupLink, saveLink } from './link-data.ts';
 
 const EXPIRIES = ['7', '30', '90', 'custom'] as const;

@@ -1,22 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
-import { useMemo } from 'react';
 import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay } from '../../data/may.ts';
-import { useOpened, useOpenedItem } from '../../data/opened.ts';
 import { copyText } from '../../kit/inputs/copy-text.ts';
-import type { Column } from '../../kit/lists/Table.tsx';
 import { toast } from '../../kit/notices/toast.ts';
-import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { col } from '../../parts/columns.tsx';
+import { curl } from '../../parts/ListPage.tsx';
+import { type Listed, ListScreen } from '../../parts/ListScreen.tsx';
+import styles from '../../parts/parts.module.css';
 import { signupLinks as words } from '../../words/en/admin/signup-links.ts';
 import { kit } from '../../words/en/kit.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
+import { parts } from '../../words/en/parts.ts';
 import { CreateLink, EditLink } from './LinkPanels.tsx';
 import { linksQuery, type SignupLink, saveLink, stateOf } from './link-data.ts';
 
@@ -27,21 +22,48 @@ async function copyLink({ url }: SignupLink): Promise<void> {
   toast(isDone ? { tone: 'good', text: kit.copied } : { tone: 'bad', text: kit.notCopied });
 }
 
-interface Acts {
-  readonly mayNot: MayNot;
-  readonly onOpen: (link: SignupLink) => void;
-  readonly onToggle: (link: SignupLink) => void;
-}
+const { columns, states } = words;
 
-const entriesOf = (link: SignupLink, { mayNot, onOpen, onToggle }: Acts): readonly MenuEntry[] => [
-  { label: words.copy, onSelect: () => void copyLink(link) },
-  { label: words.edit, onSelect: () => onOpen(link) },
-  { label: link.enabled ? words.switchOff : words.switchOn, reason: mayNot, onSelect: () => onToggle(link) },
-];
-
-function columnsOf(acts: Acts): Column<SignupLink>[] {
-  const { columns, states } = words;
-  return [
+const LINKS: Listed<SignupLink> = {
+  words,
+  useRows: () => useQuery(linksQuery),
+  refresh: [keys.signupLinks],
+  icon: <Link2 aria-hidden />,
+  mayCreate: 'ADMIN',
+  // The address must not have the secret: it stays in the history of the browser.
+  keyOf: ({ createdAt, name }) => `${createdAt} ${name}`,
+  nameOf: ({ name }) => name,
+  actions: words.actions,
+  moreEntries: (link) => [{ label: words.copy, onSelect: () => void copyLink(link) }],
+  acts: [
+    {
+      key: 'off',
+      may: 'ADMIN',
+      isDanger: true,
+      isFor: ({ enabled }) => enabled,
+      menu: parts.switchOff,
+      label: words.offLabel,
+      title: words.offTitle,
+      useQuestion: () => ({ sentences: words.offEffects }),
+      run: ({ secret }, reason) => saveLink(secret, { enabled: false }, reason),
+      done: words.switchedOff,
+    },
+    {
+      key: 'on',
+      may: 'ADMIN',
+      isFor: ({ enabled }) => !enabled,
+      menu: parts.switchOn,
+      label: words.onLabel,
+      title: words.onTitle,
+      useQuestion: () => ({ sentences: words.onEffects }),
+      run: ({ secret }, reason) => saveLink(secret, { enabled: true }, reason),
+      done: words.switchedOn,
+    },
+  ],
+  canUndo: false,
+  texts: ({ name, createdBy, users }) => [name, createdBy, ...users.map(({ email }) => email)],
+  sortText: ({ name, expiresAt }, key) => (key === 'expires' ? expiresAt : name),
+  columns: [
     {
       key: 'name',
       header: columns.name,
@@ -62,14 +84,7 @@ function columnsOf(acts: Acts): Column<SignupLink>[] {
         );
       },
     },
-    {
-      key: 'people',
-      header: columns.people,
-      width: '72px',
-      align: 'end',
-      from: 'medium',
-      cell: ({ users }) => <NumberText value={users.length} />,
-    },
+    col.number('people', columns.people, ({ users }) => users.length, { width: '72px', from: 'medium' }),
     {
       key: 'expires',
       header: columns.expires,
@@ -85,64 +100,15 @@ function columnsOf(acts: Acts): Column<SignupLink>[] {
       from: 'wide',
       cell: ({ createdBy }) => <span className={`${styles.cut} ${styles.quiet}`}>{createdBy}</span>,
     },
-    menuColumn(
-      ({ name }) => words.actions(name),
-      (link) => entriesOf(link, acts),
-    ),
-  ];
-}
-
-function Toggle({ link, onClose }: { readonly link: SignupLink; readonly onClose: () => void }) {
-  const { secret, name, enabled } = link;
-  return (
-    <ConfirmDialog<SignupLink>
-      danger={enabled}
-      title={enabled ? words.offTitle(name) : words.onTitle(name)}
-      sentences={enabled ? words.offEffects : words.onEffects}
-      label={enabled ? words.offLabel : words.onLabel}
-      mayNot={useMay('ADMIN')}
-      act={(reason) => saveLink(secret, { enabled: !enabled }, reason)}
-      saved={{ text: enabled ? words.switchedOff(name) : words.switchedOn(name), refresh: [keys.signupLinks] }}
-      onClose={onClose}
-    />
-  );
-}
-
-const textsOf = ({ name, createdBy, users }: SignupLink) => [name, createdBy, ...users.map(({ email }) => email)];
-const sortText = ({ name, expiresAt }: SignupLink, key: string) => (key === 'expires' ? expiresAt : name);
-/** The address must not have the secret: it stays in the history of the browser. */
-const panelOf = ({ createdAt, name }: SignupLink) => `${createdAt} ${name}`;
+  ],
+  command: curl('/api/admin/invite-link/tokens', { name: 'Web shop', expiresAt: '2030-01-01T00:00:00Z' }),
+};
 
 /** All links, with the panel that the address says. */
-export function SignupLinksPage() {
-  const query = useQuery(linksQuery);
-  const [panel, setPanel] = useOpened('panel');
-  const [toggling, setToggling] = useOpenedItem('ask', query.data, panelOf);
-  const mayNot = useMay('ADMIN');
-  const columns = useMemo(
-    () => columnsOf({ mayNot, onOpen: (link) => setPanel(panelOf(link)), onToggle: setToggling }),
-    [mayNot, setPanel, setToggling],
-  );
-  const shown = query.data?.find((link) => panelOf(link) === panel);
-  return (
-    <PeopleList<SignupLink>
-      words={words}
-      icon={<Link2 aria-hidden />}
-      query={query}
-      rows={query.data}
-      columns={columns}
-      rowKey={({ secret }) => secret}
-      texts={textsOf}
-      sortText={sortText}
-      firstSort="name"
-      mayNotCreate={mayNot}
-      onCreate={() => setPanel('create')}
-      onOpen={(link) => setPanel(panelOf(link))}
-      command={curl('/api/admin/invite-link/tokens', { name: 'Web shop', expiresAt: '2030-01-01T00:00:00Z' })}
-    >
-      {panel === 'create' && <CreateLink onCreated={(link) => setPanel(panelOf(link))} onClose={() => setPanel('')} />}
-      {shown && <EditLink key={shown.secret} link={shown} onClose={() => setPanel('')} />}
-      {toggling && <Toggle link={toggling} onClose={() => setToggling(null)} />}
-    </PeopleList>
-  );
-}
+export const SignupLinksPage = () => (
+  <ListScreen
+    of={LINKS}
+    create={(onClose, open) => <CreateLink onCreated={open} onClose={onClose} />}
+    edit={(link, onClose) => <EditLink key={link.secret} link={link} onClose={onClose} />}
+  />
+);

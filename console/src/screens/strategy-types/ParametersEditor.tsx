@@ -5,8 +5,8 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import styles from '../../parts/parts.module.css';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
-import styles from '../parts/parts.module.css';
 import type { Parameter } from './strategy-type-data.ts';
 
 const KINDS = ['string', 'percentage', 'list', 'number', 'boolean'] as const;

@@ -1,85 +1,127 @@
 import { Blocks } from 'lucide-react';
-import { useMemo } from 'react';
-import { api, stated, write } from '../../data/client.ts';
+import { api, readTagged, stated, write } from '../../data/client.ts';
 import { useStrategyTypes } from '../../data/feature.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay } from '../../data/may.ts';
-import { useOpened, useOpenedItem } from '../../data/opened.ts';
-import type { Column } from '../../kit/lists/Table.tsx';
-import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
+import { same } from '../../domain/same.ts';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { NumberText } from '../../kit/texts/NumberText.tsx';
+import { col } from '../../parts/columns.tsx';
+import { area, type FieldOf, text, type ValuesOf } from '../../parts/fields.tsx';
+import { curl } from '../../parts/ListPage.tsx';
+import { type Act, deletion } from '../../parts/ListScreen.tsx';
+import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
-import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import styles from '../parts/parts.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
-import { CreateStrategyType, EditStrategyType, ShowStrategyType } from './StrategyTypePanels.tsx';
-import type { StrategyType } from './strategy-type-data.ts';
+import { ParametersEditor } from './ParametersEditor.tsx';
+import { ShowStrategyType } from './ShowStrategyType.tsx';
+import {
+  bare,
+  keyed,
+  type Parameter,
+  parameterSentences,
+  parametersProblem,
+  type StrategyType,
+} from './strategy-type-data.ts';
 
-const ACTS = ['deprecate', 'reactivate', 'delete'] as const;
-type Act = (typeof ACTS)[number];
-interface Asked {
-  readonly act: Act;
-  readonly name: string;
-}
+const LIST = '/api/admin/strategies';
+const TYPE = '/api/admin/strategies/{name}';
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.!~*'()-]{1,100}$/;
 
-interface Acts {
-  readonly mayNotUpdate: MayNot;
-  readonly mayNotDelete: MayNot;
-  readonly onOpen: (type: StrategyType) => void;
-  readonly onAsk: (asked: Asked) => void;
-}
+const parameters: FieldOf<readonly Parameter[]> = {
+  label: words.parameters,
+  first: [],
+  problem: parametersProblem,
+  sentences: parameterSentences,
+  show: ({ value, onChange }) => <ParametersEditor parameters={value} onChange={onChange} />,
+};
 
-function entriesOf(type: StrategyType, acts: Acts): readonly MenuEntry[] {
-  const { name, editable, deprecated } = type;
-  const { mayNotUpdate, mayNotDelete, onOpen, onAsk } = acts;
-  return [
-    { label: editable ? words.edit : words.show, onSelect: () => onOpen(type) },
-    deprecated
-      ? { label: words.reactivate, reason: mayNotUpdate, onSelect: () => onAsk({ act: 'reactivate', name }) }
-      : {
-          label: words.deprecate,
-          reason: mayNotUpdate ?? (name === 'default' ? words.isDefault : undefined),
-          onSelect: () => onAsk({ act: 'deprecate', name }),
-        },
-    {
-      label: words.delete,
-      danger: true,
-      reason: mayNotDelete ?? (editable ? undefined : words.isBuiltIn),
-      onSelect: () => onAsk({ act: 'delete', name }),
-    },
-  ];
-}
+const fields = {
+  name: text(words.name, {
+    max: 100,
+    mono: true,
+    trims: true,
+    isRequired: true,
+    isFixed: true,
+    hint: words.nameHint,
+    problem: (name) => (NAME.test(name) ? undefined : words.nameWrong),
+  }),
+  title: text(words.titleField, { max: 500, hint: words.titleHint }),
+  description: area(words.description, { max: 10_000 }),
+  parameters,
+};
+type Values = ValuesOf<typeof fields>;
 
-function columnsOf(acts: Acts): Column<StrategyType>[] {
-  const { columns, states } = words;
-  return [
-    {
-      key: 'name',
-      header: columns.name,
-      width: 'minmax(0, 1fr)',
-      sortable: true,
-      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
-    },
-    {
-      key: 'description',
-      header: columns.description,
-      width: 'minmax(0, 2fr)',
-      from: 'medium',
-      cell: ({ title, description }) => (
-        <span className={`${styles.cut} ${styles.quiet}`}>{[title, description].filter(Boolean).join(': ')}</span>
-      ),
-    },
-    {
-      key: 'parameters',
-      header: columns.parameters,
-      width: '88px',
-      align: 'end',
-      from: 'wide',
-      cell: ({ parameters }) => <NumberText value={parameters.length} />,
-    },
+const valuesOf = (type: StrategyType): Values => ({
+  name: type.name,
+  title: type.title ?? '',
+  description: type.description ?? '',
+  parameters: keyed(type.parameters),
+});
+const bodyOf = ({ title, description, parameters: all }: Values) => ({
+  title: title.trim() || null,
+  description: description.trim() || null,
+  parameters: all.map(bare),
+});
+
+const pathOf = ({ name }: StrategyType) => ({ path: { name } });
+const isBuiltIn = ({ editable }: StrategyType) => (editable ? undefined : words.isBuiltIn);
+
+const ACTS: readonly Act<StrategyType>[] = [
+  {
+    key: 'deprecate',
+    may: 'UPDATE_STRATEGY',
+    isFor: ({ deprecated }) => !deprecated,
+    reason: ({ name }) => (name === 'default' ? words.isDefault : undefined),
+    menu: words.deprecate,
+    label: words.deprecateLabel,
+    title: words.deprecateTitle,
+    useQuestion: ({ name }) => ({ sentences: words.deprecateEffects(name) }),
+    run: (type, reason) => write(api.POST(`${TYPE}/deprecate`, { params: pathOf(type), headers: stated({ reason }) })),
+    done: words.deprecated,
+  },
+  {
+    key: 'reactivate',
+    may: 'UPDATE_STRATEGY',
+    isFor: ({ deprecated }) => deprecated,
+    menu: words.reactivate,
+    label: words.reactivateLabel,
+    title: words.reactivateTitle,
+    useQuestion: ({ name }) => ({ sentences: words.reactivateEffects(name) }),
+    run: (type, reason) => write(api.POST(`${TYPE}/reactivate`, { params: pathOf(type), headers: stated({ reason }) })),
+    done: words.reactivated,
+  },
+  deletion(words, {
+    may: 'DELETE_STRATEGY',
+    reason: isBuiltIn,
+    useQuestion: ({ name }) => ({ sentences: words.deleteEffects(name) }),
+    run: (type, reason) => write(api.DELETE(TYPE, { params: pathOf(type), headers: stated({ reason }) })),
+  }),
+];
+
+const { columns, states } = words;
+
+const STRATEGY_TYPES: Resource<StrategyType, typeof fields> = {
+  words,
+  fields,
+  valuesOf,
+  useRows: useStrategyTypes,
+  refresh: [keys.strategyTypes],
+  icon: <Blocks aria-hidden />,
+  mayCreate: 'CREATE_STRATEGY',
+  mayUpdate: 'UPDATE_STRATEGY',
+  keyOf: ({ name }) => name,
+  nameOf: ({ name }) => name,
+  titleOf: ({ name }) => <code>{name}</code>,
+  actions: words.actions,
+  openLabel: ({ editable }) => (editable ? words.edit : words.show),
+  acts: ACTS,
+  canUndo: true,
+  texts: ({ name, title, description }) => [name, title, description],
+  columns: [
+    col.code('name', columns.name, ({ name }) => name),
+    col.quiet('description', columns.description, ({ title, description }) =>
+      [title, description].filter(Boolean).join(': '),
+    ),
+    col.number('parameters', columns.parameters, (type) => type.parameters.length, { width: '88px', from: 'wide' }),
     {
       key: 'state',
       header: columns.state,
@@ -93,83 +135,20 @@ function columnsOf(acts: Acts): Column<StrategyType>[] {
           <Badge tone={editable ? 'accent' : 'neutral'}>{editable ? states.custom : states.builtIn}</Badge>
         ),
     },
-    menuColumn(
-      ({ name }) => words.actions(name),
-      (type) => entriesOf(type, acts),
-    ),
-  ];
-}
-
-function Confirm({ asked: { act, name }, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
-  const params = { path: { name } };
-  const texts = {
-    deprecate: [words.deprecateTitle(name), words.deprecateEffects(name), words.deprecate, words.deprecated(name)],
-    reactivate: [words.reactivateTitle(name), words.reactivateEffects(name), words.reactivate, words.reactivated(name)],
-    delete: [words.deleteTitle(name), words.deleteEffects(name), parts.delete, words.deleted(name)],
-  } as const;
-  const [title, sentences, label, text] = texts[act];
-  return (
-    <ConfirmDialog<unknown>
-      danger={act === 'delete'}
-      title={title}
-      sentences={sentences}
-      label={label.replace('…', '')}
-      mayNot={useMay(act === 'delete' ? 'DELETE_STRATEGY' : 'UPDATE_STRATEGY')}
-      act={(reason) => {
-        const sent = { params, headers: stated({ reason }) };
-        if (act === 'delete') return write<unknown>(api.DELETE('/api/admin/strategies/{name}', sent));
-        return write<unknown>(
-          act === 'deprecate'
-            ? api.POST('/api/admin/strategies/{name}/deprecate', sent)
-            : api.POST('/api/admin/strategies/{name}/reactivate', sent),
-        );
-      }}
-      saved={{ canUndo: true, text, refresh: [keys.strategyTypes] }}
-      onClose={onClose}
-    />
-  );
-}
-
-const asksOf = ({ name }: StrategyType) => ACTS.map((act): Asked => ({ act, name }));
-const askKey = ({ act, name }: Asked) => `${act}~${name}`;
-
-const textsOf = ({ name, title, description }: StrategyType) => [name, title, description];
-const sortText = ({ name }: StrategyType) => name;
+  ],
+  command: curl(LIST, { name: 'byTenant', parameters: [{ name: 'tenants', type: 'list' }] }),
+  create: (values) => write(api.POST(LIST, { body: { name: values.name, ...bodyOf(values) } })),
+  // On condition that the type is as it was when `base` was read.
+  save: (type, base, values, reason) => {
+    const params = pathOf(type);
+    return ifUnchanged(
+      () => readTagged(api.GET(TYPE, { params, cache: 'no-store' })),
+      (now) => same(valuesOf(now), base),
+      (etag) => write<unknown>(api.PUT(TYPE, { params, headers: stated({ reason, etag }), body: bodyOf(values) })),
+    );
+  },
+  panel: (type, onClose) => !type.editable && <ShowStrategyType key={type.name} type={type} onClose={onClose} />,
+};
 
 /** All types, with the panel that the address says. */
-export function StrategyTypesPage() {
-  const query = useStrategyTypes();
-  const [panel, setPanel] = useOpened('panel');
-  const [asked, setAsked] = useOpenedItem('ask', query.data?.flatMap(asksOf), askKey);
-  const mayNotCreate = useMay('CREATE_STRATEGY');
-  const mayNotUpdate = useMay('UPDATE_STRATEGY');
-  const mayNotDelete = useMay('DELETE_STRATEGY');
-  const columns = useMemo(
-    () => columnsOf({ mayNotUpdate, mayNotDelete, onOpen: ({ name }) => setPanel(name), onAsk: setAsked }),
-    [mayNotUpdate, mayNotDelete, setPanel, setAsked],
-  );
-  const shown = query.data?.find(({ name }) => name === panel);
-  const close = () => setPanel('');
-  return (
-    <PeopleList<StrategyType>
-      words={words}
-      icon={<Blocks aria-hidden />}
-      query={query}
-      rows={query.data}
-      columns={columns}
-      rowKey={({ name }) => name}
-      texts={textsOf}
-      sortText={sortText}
-      firstSort="name"
-      mayNotCreate={mayNotCreate}
-      onCreate={() => setPanel('create')}
-      onOpen={({ name }) => setPanel(name)}
-      command={curl('/api/admin/strategies', { name: 'byTenant', parameters: [{ name: 'tenants', type: 'list' }] })}
-    >
-      {panel === 'create' && !shown && <CreateStrategyType onClose={close} />}
-      {shown?.editable && <EditStrategyType key={shown.name} type={shown} onClose={close} />}
-      {shown && !shown.editable && <ShowStrategyType key={shown.name} type={shown} onClose={close} />}
-      {asked && <Confirm asked={asked} onClose={() => setAsked(null)} />}
-    </PeopleList>
-  );
-}
+export const StrategyTypesPage = () => <ResourceScreen of={STRATEGY_TYPES} />;

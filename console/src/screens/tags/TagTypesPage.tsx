@@ -7,10 +7,12 @@ import { keys } from '../../data/keys.ts';
 import { tagsQuery, tagTypesQuery } from '../../data/settings.ts';
 import { same } from '../../domain/same.ts';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
+import { col } from '../../parts/columns.tsx';
+import { area, text, type ValuesOf } from '../../parts/fields.tsx';
+import { curl } from '../../parts/ListPage.tsx';
+import { deletion } from '../../parts/ListScreen.tsx';
+import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { tags as words } from '../../words/en/admin/tags.ts';
-import { area, text, type ValuesOf } from '../parts/fields.tsx';
-import { col, type Resource, ResourceScreen } from '../parts/ResourceScreen.tsx';
-import { curl } from '../people/PeopleList.tsx';
 import { Swatch } from './Swatch.tsx';
 import own from './Tags.module.css';
 import { TagValues } from './TagValues.tsx';
@@ -31,7 +33,7 @@ const fields = {
     hint: words.nameHint,
     problem: (name) => (NAME.test(name) ? undefined : words.nameWrong),
   }),
-  description: area(words.description, 10_000),
+  description: area(words.description, { max: 10_000 }),
   color: text(words.color, {
     max: 7,
     mono: true,
@@ -57,12 +59,16 @@ const TAG_TYPES: Resource<TagType, typeof fields> = {
   words,
   fields,
   valuesOf,
-  query: tagTypesQuery,
+  useRows: () => useQuery(tagTypesQuery),
   refresh: [keys.tagTypes],
   icon: <Tags aria-hidden />,
-  may: { create: 'CREATE_TAG_TYPE', update: 'UPDATE_TAG_TYPE', delete: 'DELETE_TAG_TYPE' },
+  mayCreate: 'CREATE_TAG_TYPE',
+  mayUpdate: 'UPDATE_TAG_TYPE',
   keyOf: ({ name }) => name,
   nameOf: ({ name }) => name,
+  titleOf: ({ name }) => <code>{name}</code>,
+  actions: words.actions,
+  canUndo: true,
   texts: ({ name, description }) => [name, description],
   columns: [
     col.code('name', words.columns.name, ({ name }) => name),
@@ -93,8 +99,13 @@ const TAG_TYPES: Resource<TagType, typeof fields> = {
       (etag) => write(api.PUT(TYPE, { params, headers: stated({ reason, etag }), body: bodyOf(values) })),
     );
   },
-  remove: ({ name }, reason) => write(api.DELETE(TYPE, { params: { path: { name } }, headers: stated({ reason }) })),
-  useDeletion: ({ name }) => ({ effects: words.deleteEffects(name, useCount(name)) }),
+  acts: [
+    deletion(words, {
+      may: 'DELETE_TAG_TYPE',
+      useQuestion: ({ name }) => ({ sentences: words.deleteEffects(name, useCount(name)) }),
+      run: ({ name }, reason) => write(api.DELETE(TYPE, { params: { path: { name } }, headers: stated({ reason }) })),
+    }),
+  ],
   effects: ({ name }) => <TagValues type={name} />,
 };
 

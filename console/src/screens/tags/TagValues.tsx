@@ -11,14 +11,14 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { tags as words } from '../../words/en/admin/tags.ts';
 import { parts } from '../../words/en/parts.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 import { type Tag, tagText } from './tag-data.ts';
 
 const REFRESH = [keys.tagTypes, ['feature']];

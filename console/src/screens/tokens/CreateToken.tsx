@@ -10,10 +10,10 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { EditPanel } from '../../parts/EditPanel.tsx';
+import styles from '../../parts/parts.module.css';
 import { parts } from '../../words/en/parts.ts';
 import { tokens as words } from '../../words/en/tokens.ts';
-import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
 
 export type Token = components['schemas']['apiToken'];
 type Kind = 'backend' | 'frontend';

@@ -15,18 +15,18 @@ import { type Column, type Sort, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { FilterInput, matches } from '../../parts/FilterInput.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import { NothingMatches } from '../../parts/NothingMatches.tsx';
+import { OncePanel } from '../../parts/OncePanel.tsx';
+import { Page } from '../../parts/Page.tsx';
+import styles from '../../parts/parts.module.css';
+import { Snippets } from '../../parts/Snippets.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { tokens as words } from '../../words/en/tokens.ts';
-import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { FilterInput, matches } from '../parts/FilterInput.tsx';
-import { Loaded } from '../parts/Loaded.tsx';
-import { menuColumn } from '../parts/menu-column.tsx';
-import { NothingMatches } from '../parts/NothingMatches.tsx';
-import { OncePanel } from '../parts/OncePanel.tsx';
-import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
 import { CreateToken, type Token } from './CreateToken.tsx';
-import { Snippets } from './Snippets.tsx';
 
 const tokensQuery = {
   queryKey: keys.tokens(),

@@ -9,10 +9,10 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
+import styles from '../../parts/parts.module.css';
+import { TagChoice } from '../../parts/TagChoice.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
-import styles from '../parts/parts.module.css';
-import { TagChoice } from '../parts/TagChoice.tsx';
 import { TargetFields, useEnvironmentNames } from './TargetFields.tsx';
 import { exportFlags, type Selection, saveFile } from './transfer-data.ts';
 

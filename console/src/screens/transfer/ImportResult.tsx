@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
+import { Loaded } from '../../parts/Loaded.tsx';
+import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
-import { Loaded } from '../parts/Loaded.tsx';
-import styles from '../parts/parts.module.css';
 import { type Compared, compare, type ImportData, type Target } from './transfer-data.ts';
 
 interface ImportResultProps {

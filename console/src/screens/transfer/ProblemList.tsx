@@ -1,6 +1,6 @@
 import { Banner } from '../../kit/notices/Banner.tsx';
+import styles from '../../parts/parts.module.css';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
-import styles from '../parts/parts.module.css';
 import own from './Transfer.module.css';
 import type { Problem, Validation } from './transfer-data.ts';
 

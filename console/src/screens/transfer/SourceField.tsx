@@ -6,8 +6,8 @@ import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea } from '../../kit/inputs/TextInput.tsx';
+import styles from '../../parts/parts.module.css';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
-import styles from '../parts/parts.module.css';
 import own from './Transfer.module.css';
 import { type Parsed, parseExport } from './transfer-data.ts';
 

@@ -4,8 +4,8 @@ import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
+import styles from '../../parts/parts.module.css';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
-import styles from '../parts/parts.module.css';
 
 /** The environments of the project, those that are not production first: they are the usual target. */
 export function useEnvironmentNames(project: string): readonly string[] {

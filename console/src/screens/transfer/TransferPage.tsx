@@ -1,7 +1,7 @@
 import { useUrlState } from '../../data/url-state.ts';
 import { Tabs } from '../../kit/lists/Tabs.tsx';
+import { Page } from '../../parts/Page.tsx';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
-import { Page } from '../parts/Page.tsx';
 import { ExportForm } from './ExportForm.tsx';
 import { ImportForm } from './ImportForm.tsx';
 

@@ -11,17 +11,17 @@ import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { curl, ListPage } from '../../parts/ListPage.tsx';
+import { menuColumn } from '../../parts/menu-column.tsx';
+import { OncePanel } from '../../parts/OncePanel.tsx';
+import partStyles from '../../parts/parts.module.css';
+import peopleStyles from '../../people/People.module.css';
+import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../../people/people-data.ts';
+import { RoleBadge } from '../../people/RoleSelect.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { scim } from '../../words/en/admin/scim.ts';
 import { people } from '../../words/en/people/people.ts';
 import { users as words } from '../../words/en/people/users.ts';
-import { menuColumn } from '../parts/menu-column.tsx';
-import { OncePanel } from '../parts/OncePanel.tsx';
-import partStyles from '../parts/parts.module.css';
-import peopleStyles from '../people/People.module.css';
-import { curl, PeopleList } from '../people/PeopleList.tsx';
-import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../people/people-data.ts';
-import { RoleBadge } from '../people/RoleSelect.tsx';
 import { CreateUser, DeleteUser, EditUser } from './UserPanels.tsx';
 
 /** A link that was just created: it is shown once. */
@@ -167,7 +167,7 @@ export function UsersPage() {
     setPanel(to);
   };
   return (
-    <PeopleList<User>
+    <ListPage<User>
       words={words}
       icon={<Users aria-hidden />}
       query={query}
@@ -190,7 +190,7 @@ export function UsersPage() {
       {edited && !link && <EditUser key={edited.id} user={edited} roles={roles} onClose={() => setPanel('')} />}
       {link && <LinkPanel link={link} onClose={() => setLink(null)} />}
       {deleting && <DeleteUser user={deleting} onClose={() => setDeleting(null)} />}
-    </PeopleList>
+    </ListPage>
   );
 }
 

@@ -31,8 +31,6 @@ export const context = {
   added: (values: string) => `Legal values added: ${values}`,
   removed: (values: string) => `Legal values removed: ${values}`,
   described: (value: string, text: string) => `Description of \`${value}\` is now ${text}`,
-  edit: 'Edit…',
-  delete: 'Delete…',
   deleteTitle: (name: string) => `Delete the context field ${name}?`,
   deleteEffects: (name: string) => [`\`${name}\` is no longer offered.`, 'Constraints that compare it work as before.'],
   deleted: (name: string) => `Context field ${name} deleted`,

@@ -20,8 +20,6 @@ export const segments = {
   everyone: 'everyone',
   created: (name: string) => `Segment ${name} created`,
   saved: (name: string) => `Segment ${name} saved`,
-  edit: 'Edit…',
-  delete: 'Delete…',
   deleteTitle: (name: string) => `Delete the segment ${name}?`,
   deleteEffect: (name: string) => `\`${name}\` is gone. Strategies of archived flags that use it are switched off.`,
   deleteBlocked: 'It is in use. Remove it from these strategies first.',

@@ -6,9 +6,9 @@ import { withPast } from '../../past/with-past.ts';
 import { change } from '../../shared/change.ts';
 import { oneFeatureText, presentEnvironment } from '../present.ts';
 import { BatchFeaturesBody, FeatureSchema, OneFeatureEnvironmentSchema } from '../schemas.ts';
-import { switchFeatures } from './commands.ts';
 import { presentMeasures } from './measures.ts';
 import { findFeatureLocation } from './settings.ts';
+import { switchFeatures } from './switch-features.ts';
 
 const route = routesOf('Features');
 

@@ -1,6 +1,6 @@
 import type { ChangeRequest } from '../../../model/change-request.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { COMMON_FIELDS, type ListedFlag } from '../fields.ts';
+import { COMMON_FIELDS, type ListedFlag } from '../listed-fields.ts';
 import { pickFields } from '../page-parameters.ts';
 import { environmentNames, summariseEnvironment } from '../present.ts';
 import { isPotentiallyStale } from '../stale/commands.ts';

@@ -2,7 +2,7 @@ import { byText } from '../../../base/lists/sorted.ts';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { listAnswer } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
-import { basisOf } from '../../shared/basis.ts';
+import { basisOf } from '../../shared/sight-basis.ts';
 import { LARGE_PAGE_MAX, namedFields } from '../page-parameters.ts';
 import { favoriteFeatures } from '../present.ts';
 import { facetCounter } from './facets.ts';

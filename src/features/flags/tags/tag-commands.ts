@@ -5,7 +5,7 @@ import { Tag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { projectsOfEvent } from '../../shared/projects-of-event.ts';
 import { type UndoRule, undoOfEdits } from '../../shared/undoing.ts';
-import { changeTags, TagReference } from './commands.ts';
+import { changeTags, TagReference } from './flag-tag-commands.ts';
 
 /** Creates a tag that no flag has yet. */
 export const createTag = command({

@@ -10,8 +10,8 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
 import { BatchFeatures, TagSchema } from '../schemas.ts';
-import { TAGS_PER_BATCH_MAX, updateTagsOfFeatures } from './commands.ts';
-import { TagsSchema, tagOf } from './routes.ts';
+import { TAGS_PER_BATCH_MAX, updateTagsOfFeatures } from './flag-tag-commands.ts';
+import { TagsSchema, tagOf } from './flag-tag-routes.ts';
 import { createTag, deleteTag, tagExists } from './tag-commands.ts';
 
 const route = routesOf('Tags');

@@ -1,5 +1,5 @@
 import { invalid, type Rejection } from '../../../base/rejection.ts';
-import { eventTypes } from '../../../model/event.ts';
+import { EVENT_TYPES } from '../../../model/event.ts';
 import { addAddon, filterProblem } from '../../addons/commands.ts';
 import { plainParameters } from '../../addons/parameters.ts';
 import { PROVIDERS, providerOf } from '../../addons/providers/providers.ts';
@@ -24,7 +24,7 @@ export function importAddon(
   if (!provider) return invalid(`The provider must be one of ${PROVIDERS.map(({ name }) => name).join(', ')}.`);
   const problem = filterProblem(draft, imported);
   if (problem) return problem;
-  const known: readonly string[] = eventTypes();
+  const known: readonly string[] = EVENT_TYPES;
   const events = imported.events.filter((type) => known.includes(type));
   const { description, projects, environments } = imported;
   const parameters = plainParameters(provider, imported.parameters);

@@ -11,7 +11,7 @@ import { hasChildren } from '../../flags/archive/commands.ts';
 import { PARENT_OBSTACLES, parentObstacle } from '../../flags/dependencies/commands.ts';
 import { featureProblem } from '../../flags/limited.ts';
 import { linkAddress } from '../../flags/links/commands.ts';
-import { validateTags } from '../../flags/tags/commands.ts';
+import { validateTags } from '../../flags/tags/flag-tag-commands.ts';
 import { validateVariants, withOriginalWeights } from '../../flags/variants/validate.ts';
 import { restartLifecycle } from '../../usage/lifecycle-commands.ts';
 import { isArchivedIn } from '../import-dependencies.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { cutText } from './bounded.ts';
+import { cutText } from './bounded-text.ts';
 import { optionalName, tool } from './tool.ts';
 
 const LIMIT_DEFAULT = 20;

@@ -11,7 +11,7 @@ import { writtenFields } from '../../shared/entity-fields.ts';
 import { limitRejection } from '../../shared/limit-checks.ts';
 import { findProject } from '../../shared/lookup.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
-import { jsonBytes, personalBytesProblem } from '../size.ts';
+import { jsonBytes, personalBytesProblem } from '../personal-bytes.ts';
 import { ContextSet } from './context-set.ts';
 
 export const NewSetFields = writtenFields(ContextSet, 'name', 'project?', 'contexts');

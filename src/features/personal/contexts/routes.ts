@@ -8,7 +8,7 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { answeredFields } from '../../shared/entity-fields.ts';
 import { findProject } from '../../shared/lookup.ts';
-import { ofUser } from '../own.ts';
+import { ofUser } from '../of-user.ts';
 import {
   createContextSet,
   deleteContextSet,

@@ -8,7 +8,7 @@ import type { StateReader } from '../../../state/collections.ts';
 import { deletedUserProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { limitRejection } from '../../shared/limit-checks.ts';
-import { jsonBytes, personalBytesProblem } from '../size.ts';
+import { jsonBytes, personalBytesProblem } from '../personal-bytes.ts';
 import { type Preference, preferenceKey } from './preference.ts';
 
 /** Stores the value. Does nothing if the value is stored already. */

@@ -4,7 +4,7 @@ import { listAnswer, ok } from '../../../http/answer.ts';
 import { DateTime, UrlSafeName } from '../../../model/primitives.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { ofUser } from '../own.ts';
+import { ofUser } from '../of-user.ts';
 import { deletePreference, findPreference, preferencesOf, setPreference } from './commands.ts';
 import type { Preference } from './preference.ts';
 

@@ -5,7 +5,7 @@ import type { StateReader } from '../../../state/collections.ts';
 import { deletedUserProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { writtenFields } from '../../shared/entity-fields.ts';
-import { jsonBytes, personalBytesProblem } from '../size.ts';
+import { jsonBytes, personalBytesProblem } from '../personal-bytes.ts';
 import { SavedView } from './saved-view.ts';
 
 export const ViewFields = writtenFields(SavedView, 'name', 'screen', 'query');

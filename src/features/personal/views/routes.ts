@@ -5,7 +5,7 @@ import { createdResponses } from '../../../http/endpoint.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { answeredFields } from '../../shared/entity-fields.ts';
-import { ofUser } from '../own.ts';
+import { ofUser } from '../of-user.ts';
 import { createSavedView, deleteSavedView, findView, updateSavedView, ViewFields, viewsOf } from './commands.ts';
 import { SavedView } from './saved-view.ts';
 

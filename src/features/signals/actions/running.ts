@@ -3,7 +3,7 @@ import { notAllowed, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, decideInSteps, longCommand } from '../../../engine/command.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { switchFeatures } from '../../flags/environments/commands.ts';
+import { switchFeatures } from '../../flags/environments/switch-features.ts';
 import { pauseOnlyReleasePlan, startMilestoneByName } from '../../release-plans/plans/commands.ts';
 import { SIGNAL_LIMITS } from '../limits.ts';
 import { ActionRun, type RunAction, switchKey } from './action-set.ts';

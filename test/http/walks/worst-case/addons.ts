@@ -1,4 +1,4 @@
-import { eventTypes } from '../../../../src/model/event.ts';
+import { EVENT_TYPES } from '../../../../src/model/event.ts';
 import type { Api } from './api.ts';
 import type { Shape } from './largest-value.ts';
 import type { World } from './world.ts';
@@ -14,7 +14,7 @@ export const ADDON_SECRET = 'Bearer of-the-largest-integration';
 /** Deletes all integrations, so that their limit is never reached, and creates one. Returns its id. */
 export async function ownAddon(api: Api): Promise<Readonly<Record<string, string>>> {
   await noAddons(api);
-  const body = { provider: 'webhook', enabled: true, parameters: { url: URL_OF_ADDON }, events: [...eventTypes()] };
+  const body = { provider: 'webhook', enabled: true, parameters: { url: URL_OF_ADDON }, events: [...EVENT_TYPES] };
   const { id } = (await api.accepted({ method: 'POST', path: PATH, body })) as { id: number };
   return { id: String(id) };
 }
@@ -38,7 +38,7 @@ export function largestAddon({ environments }: World, { mode }: Shape): object {
     provider: 'webhook',
     description: 'd'.repeat(10_000),
     enabled: true,
-    events: [...eventTypes()],
+    events: [...EVENT_TYPES],
     projects: ['*'],
     environments: [...environments],
     parameters: { url: URL_OF_ADDON, authorization: ADDON_SECRET, customHeaders, bodyTemplate },

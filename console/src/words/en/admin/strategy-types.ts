@@ -47,6 +47,7 @@ export const strategyTypes = {
   show: 'Show',
   edit: 'Edit…',
   deprecate: 'Deprecate…',
+  deprecateLabel: 'Deprecate',
   deprecateTitle: (name: string) => `Deprecate ${name}?`,
   deprecateEffects: (name: string) => [
     `New strategies cannot be of the type \`${name}\` in this console.`,
@@ -54,11 +55,11 @@ export const strategyTypes = {
   ],
   deprecated: (name: string) => `${name} is deprecated`,
   reactivate: 'Reactivate…',
+  reactivateLabel: 'Reactivate',
   reactivateTitle: (name: string) => `Reactivate ${name}?`,
   reactivateEffects: (name: string) => [`New strategies can be of the type \`${name}\` again.`],
   reactivated: (name: string) => `${name} is not deprecated any more`,
   isDefault: 'The type “default” cannot be deprecated or deleted',
-  delete: 'Delete…',
   deleteTitle: (name: string) => `Delete the strategy type ${name}?`,
   deleteEffects: (name: string) => [
     `No strategy can be of the type \`${name}\`.`,

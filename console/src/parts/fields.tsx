@@ -1,0 +1,198 @@
+import type { ReactNode } from 'react';
+import { Checkbox } from '../kit/inputs/Checkbox.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { Segmented } from '../kit/inputs/Segmented.tsx';
+import { Select } from '../kit/inputs/Select.tsx';
+import { TextArea, TextInput } from '../kit/inputs/TextInput.tsx';
+import { parts as words } from '../words/en/parts.ts';
+import { fieldSentences } from './differences.ts';
+import styles from './parts.module.css';
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface ShownField<V> {
+  readonly value: V;
+  readonly onChange: (value: V) => void;
+  /** The form begins here. */
+  readonly isFirst: boolean;
+  /** Of all fields. */
+  readonly values: Values;
+}
+
+/** A field of an object: how it is called, how it is edited, and what is wrong with a value. */
+export interface FieldOf<V> {
+  readonly label: string;
+  /** The value of a new object. */
+  readonly first: V;
+  /** It can be chosen only for a new object. */
+  readonly isFixed?: boolean;
+  /** What is wrong with the value, also where it is missing. */
+  readonly problem?: (value: V) => string | undefined;
+  /** The value in the difference, such as a name in place of an id. */
+  readonly shown?: (value: V) => unknown;
+  /** The difference, where it is more than the value before and after. */
+  readonly sentences?: (before: V, after: V) => readonly string[];
+  /** Shown only with these values of other fields. */
+  readonly when?: (values: Values) => boolean;
+  readonly show: (shown: ShownField<V>) => ReactNode;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each field has the type of its value.
+export type Fields = Readonly<Record<string, FieldOf<any>>>;
+export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends FieldOf<infer V> ? V : never };
+
+interface Texts extends Pick<FieldOf<string>, 'when'> {
+  readonly max: number;
+  readonly hint?: string;
+  readonly mono?: boolean;
+  readonly isRequired?: boolean;
+  readonly isFixed?: boolean;
+  /** Blanks around it are left out while it is typed. */
+  readonly trims?: boolean;
+  readonly problem?: (value: string) => string | undefined;
+  /** Before the text, such as the color that it names. */
+  readonly leading?: (value: string, problem: string | undefined) => ReactNode;
+}
+
+/** A text of one line. */
+export function text(label: string, of: Texts): FieldOf<string> {
+  const { max, hint, mono = false, isRequired = false, isFixed = false, trims = false, leading, when } = of;
+  const problem = (value: string) => {
+    if (value.trim() === '') return isRequired ? words.fieldMissing(label) : undefined;
+    return of.problem?.(value);
+  };
+  return {
+    label,
+    first: '',
+    isFixed,
+    problem,
+    ...(when && { when }),
+    show: ({ value, onChange, isFirst }) => (
+      // What is missing is said by the button.
+      <Field label={label} hint={hint} error={value.trim() === '' ? undefined : problem(value)} required={isRequired}>
+        <TextInput
+          mono={mono}
+          autoFocus={isFirst}
+          maxLength={max}
+          leading={leading?.(value, problem(value))}
+          value={value}
+          onChange={({ target }) => onChange(trims ? target.value.trim() : target.value)}
+        />
+      </Field>
+    ),
+  };
+}
+
+interface Areas extends Pick<Texts, 'hint' | 'isRequired' | 'when'> {
+  readonly max?: number;
+  readonly rows?: number;
+  /** Also for a saved object. */
+  readonly takesFocus?: boolean;
+}
+
+/** A text of several lines. */
+export const area = (label: string, of: Areas = {}): FieldOf<string> => {
+  const { max, hint, rows = 2, isRequired = false, takesFocus = false, when } = of;
+  return {
+    label,
+    first: '',
+    ...(when && { when }),
+    problem: (value) => (isRequired && value.trim() === '' ? words.fieldMissing(label) : undefined),
+    show: ({ value, onChange }) => (
+      <Field label={label} hint={hint} required={isRequired}>
+        <TextArea
+          autoFocus={takesFocus}
+          rows={rows}
+          maxLength={max}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </Field>
+    ),
+  };
+};
+
+export const check = (label: string, first = false, hint?: string): FieldOf<boolean> => ({
+  label,
+  first,
+  show: ({ value, onChange }) => <Checkbox label={label} hint={hint} checked={value} onChange={onChange} />,
+});
+
+const optionsOf = <V extends string>(labels: Readonly<Record<V, string>>) =>
+  (Object.keys(labels) as V[]).map((value) => ({ value, label: labels[value] }));
+
+/** One of several. */
+export const choice = <V extends string>(label: string, labels: Readonly<Record<V, string>>, first: V): FieldOf<V> => ({
+  label,
+  first,
+  shown: (value) => labels[value],
+  show: ({ value, onChange }) => (
+    <Field label={label}>
+      <Select value={value} onChange={(next) => onChange(next as V)} options={optionsOf(labels)} />
+    </Field>
+  ),
+});
+
+/** One of few, all of which are shown. */
+export const segmented = <V extends string>(
+  label: string,
+  labels: Readonly<Record<V, string>>,
+  first: V,
+): FieldOf<V> => ({
+  label,
+  first,
+  shown: (value) => labels[value],
+  show: ({ value, onChange }) => (
+    <div className={styles.tight}>
+      <span className={styles.label}>{label}</span>
+      <Segmented label={label} value={value} onChange={onChange} options={optionsOf(labels)} />
+    </div>
+  ),
+});
+
+const entriesOf = <F extends Fields>(fields: F) => Object.entries(fields) as [keyof F & string, F[keyof F]][];
+
+export const firstOf = <F extends Fields>(fields: F) =>
+  Object.fromEntries(entriesOf(fields).map(([name, { first }]) => [name, first])) as ValuesOf<F>;
+
+const shownOf = <F extends Fields>(fields: F, values: ValuesOf<F>, isNew: boolean) =>
+  entriesOf(fields).filter(([, { isFixed, when }]) => (isNew || !isFixed) && (when?.(values) ?? true));
+
+/** The first thing that is wrong with the values. */
+export const problemIn = <F extends Fields>(fields: F, values: ValuesOf<F>, isNew: boolean): string | undefined =>
+  shownOf(fields, values, isNew)
+    .map(([name, { problem }]) => problem?.(values[name]))
+    .find((one) => one !== undefined);
+
+/** The difference, without what cannot be changed. */
+export const sentencesOf = <F extends Fields>(fields: F, before: ValuesOf<F>, after: ValuesOf<F>): string[] =>
+  entriesOf(fields).flatMap(([name, { label, isFixed, sentences, shown = (value: unknown) => value }]) => {
+    if (isFixed) return [];
+    if (sentences) return [...sentences(before[name], after[name])];
+    return fieldSentences({ [name]: shown(before[name]) }, { [name]: shown(after[name]) }, { [name]: label });
+  });
+
+interface FieldListProps<F extends Fields> {
+  readonly fields: F;
+  readonly values: ValuesOf<F>;
+  readonly isNew?: boolean;
+  readonly onChange: (values: ValuesOf<F>) => void;
+}
+
+/** The fields of an object, in their order. */
+export function FieldList<F extends Fields>({ fields, values, isNew = false, onChange }: FieldListProps<F>) {
+  return shownOf(fields, values, isNew).map(([name, field], index) => (
+    <FieldShown
+      key={name}
+      field={field}
+      value={values[name]}
+      isFirst={isNew && index === 0}
+      values={values}
+      onChange={(value) => onChange({ ...values, [name]: value })}
+    />
+  ));
+}
+
+function FieldShown<V>({ field, ...shown }: ShownField<V> & { readonly field: FieldOf<V> }) {
+  return field.show(shown);
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { Checkbox } from '../kit/inputs/Checkbox.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { Select } from '../kit/inputs/Select.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { interval as words } from '../words/en/flags/release.ts';
+import styles from './Release.module.css';
+
+const MINUTES_OF = { minutes: 1, hours: 60, days: 1440 } as const;
+type Unit = keyof typeof MINUTES_OF;
+const UNITS = ['days', 'hours', 'minutes'] as const;
+const OPTIONS = (['minutes', 'hours', 'days'] as const).map((value) => ({ value, label: words.units[value] }));
+/** A year, as the server allows. */
+const MINUTES_MAX = 525_600;
+const AT_FIRST = MINUTES_OF.days;
+
+const unitOf = (minutes: number): Unit => UNITS.find((unit) => minutes % MINUTES_OF[unit] === 0) ?? 'minutes';
+
+/** Whether the server accepts the interval; null is no interval. */
+export const isInterval = (minutes: number | null) =>
+  minutes === null || (Number.isInteger(minutes) && minutes >= 1 && minutes <= MINUTES_MAX);
+
+export const intervalProblem = (minutes: number | null) => (isInterval(minutes) ? undefined : words.wrong);
+
+interface IntervalFieldProps {
+  /** Null: the next milestone does not start by itself. */
+  readonly minutes: number | null;
+  readonly reason?: string | undefined;
+  readonly onChange: (minutes: number | null) => void;
+}
+
+/** How long a milestone stays before the next one starts by itself. */
+export function IntervalField({ minutes, reason, onChange }: IntervalFieldProps) {
+  const [unit, setUnit] = useState<Unit>(() => unitOf(minutes ?? AT_FIRST));
+  const [text, setText] = useState(() => String((minutes ?? AT_FIRST) / MINUTES_OF[unit]));
+  const set = (nextText: string, nextUnit: Unit) => {
+    setText(nextText);
+    setUnit(nextUnit);
+    onChange(Number(nextText) * MINUTES_OF[nextUnit]);
+  };
+  return (
+    <div className={styles.interval}>
+      <Checkbox
+        label={words.automatic}
+        checked={minutes !== null}
+        reason={reason}
+        onChange={(isOn) => onChange(isOn ? Number(text) * MINUTES_OF[unit] : null)}
+      />
+      {minutes !== null && (
+        <div className={styles.time}>
+          <Field label={words.after} error={intervalProblem(minutes)}>
+            <TextInput
+              inputMode="numeric"
+              value={text}
+              readOnly={reason !== undefined}
+              onChange={(event) => set(event.target.value.replace(/\D/g, '').slice(0, 6), unit)}
+            />
+          </Field>
+          <Field label={words.unit}>
+            <Select options={OPTIONS} value={unit} onChange={(next) => set(text, next as Unit)} />
+          </Field>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { X } from 'lucide-react';
+import { IconButton } from '../../kit/inputs/IconButton.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { valueWords } from '../../parts/differences.ts';
+import type { FieldOf } from '../../parts/fields.tsx';
+import styles from '../../parts/parts.module.css';
+import { ValuesEditor } from '../../strategies/ValuesEditor.tsx';
+import { context as words } from '../../words/en/context.ts';
+
+type LegalValues = readonly { readonly value: string; readonly description: string }[];
+
+interface LegalValuesProps {
+  readonly values: LegalValues;
+  readonly onChange: (values: LegalValues) => void;
+}
+
+function LegalValuesEditor({ values, onChange }: LegalValuesProps) {
+  const setNames = (names: readonly string[]) => {
+    const old = new Map(values.map((one) => [one.value, one]));
+    onChange(names.map((value) => old.get(value) ?? { value, description: '' }));
+  };
+  const describe = (value: string, description: string) =>
+    onChange(values.map((one) => (one.value === value ? { value, description } : one)));
+  return (
+    <section className={styles.stack}>
+      <h3 className={styles.heading}>{words.legalValues}</h3>
+      <p className={styles.quiet}>{words.legalHint}</p>
+      {values.length > 0 && (
+        <ul className={styles.tight}>
+          {values.map(({ value, description }) => (
+            <li key={value} className={styles.pair}>
+              <code className={styles.cut}>{value}</code>
+              <TextInput
+                size="small"
+                aria-label={words.describe(value)}
+                placeholder={words.valueDescription}
+                value={description}
+                onChange={({ target }) => describe(value, target.value)}
+              />
+              <IconButton
+                size="small"
+                icon={<X aria-hidden />}
+                label={words.removeValue(value)}
+                onClick={() => onChange(values.filter((one) => one.value !== value))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <ValuesEditor
+        isListed={false}
+        label={words.addValues}
+        values={values.map(({ value }) => value)}
+        onChange={setNames}
+      />
+    </section>
+  );
+}
+
+function sentencesOf(before: LegalValues, after: LegalValues): string[] {
+  const old = new Map(before.map(({ value, description }) => [value, description]));
+  const now = new Map(after.map(({ value, description }) => [value, description]));
+  const added = [...now.keys()].filter((value) => !old.has(value));
+  const removed = [...old.keys()].filter((value) => !now.has(value));
+  return [
+    ...(added.length > 0 ? [words.added(valueWords(added))] : []),
+    ...(removed.length > 0 ? [words.removed(valueWords(removed))] : []),
+    ...[...now].flatMap(([value, text]) =>
+      old.has(value) && old.get(value) !== text ? [words.described(value, valueWords(text))] : [],
+    ),
+  ];
+}
+
+/** The values that constraints offer, with a description of each. */
+export const legalValues: FieldOf<LegalValues> = {
+  label: words.legalValues,
+  first: [],
+  sentences: sentencesOf,
+  show: ({ value, onChange }) => <LegalValuesEditor values={value} onChange={onChange} />,
+};
