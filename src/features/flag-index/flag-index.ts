@@ -32,8 +32,8 @@ interface IndexMoment extends Moment {
 }
 
 /**
- * The index of all flags as bytes (docs/decisions/flag-index.md). It is created by the first request. Later, a request for the whole index, or a timer
- * if there are such requests, renews the blocks of the flags that changed (`flags/recent-changes.ts`).
+ * The index of all flags as bytes (docs/decisions/flag-index.md). It is created by the first request. Later, a request for the whole index, or a timer if
+ * there are such requests, renews the blocks of the flags that changed (`flags/recent-changes.ts`).
  */
 export class FlagIndex {
   readonly #state: State;
@@ -54,11 +54,6 @@ export class FlagIndex {
     });
   }
 
-  /** The whole index was requested: while it is, a timer renews it, too. */
-  noteRequest(): void {
-    this.#isRequested = true;
-  }
-
   /** The current layout. */
   get layout(): Layout {
     const { seq, generation } = this.#state;
@@ -71,6 +66,7 @@ export class FlagIndex {
 
   /** Returns the index at this moment or at a later one. Concurrent callers wait for the same work, which ends with the last of them. */
   async renewed(asker: Asker): Promise<IndexSnapshot> {
+    this.#isRequested = true;
     const { seq, generation } = this.#state;
     for (;;) {
       const snapshot = this.#snapshot;

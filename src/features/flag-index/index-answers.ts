@@ -90,7 +90,6 @@ export class IndexAnswers {
   }
 
   async #answerWhole(caller: Caller, request: IndexRequest, slicer: Slicer): Promise<PreparedAnswer> {
-    this.#index.noteRequest();
     const snapshot = await this.#index.renewed(slicer.asker);
     const scope = await this.#scopeOf(caller, snapshot.layout);
     const shared = await this.#whole(snapshot, scope, request.fields, slicer);
@@ -131,7 +130,7 @@ export class IndexAnswers {
 
   /** Begins to note which flags change, for streams that will ask for differences. */
   follow(): void {
-    void this.#recent.since(undefined);
+    this.#recent.follow();
   }
 
   /**

@@ -52,9 +52,14 @@ export class RecentChanges {
     });
   }
 
+  /** Begins to note changes. */
+  follow(): void {
+    if (this.#floor === undefined) this.#restart(this.#state.seq);
+  }
+
   /** Undefined if the changes are not known, or if they are of more than `flagsMax` flags. */
   since(moment: Moment | undefined, flagsMax = FLAGS_MAX): ChangesSince | undefined {
-    if (this.#floor === undefined) this.#restart(this.#state.seq);
+    this.follow();
     if (moment?.generation !== this.#state.generation || moment.seq < (this.#floor as number)) return undefined;
     const { seq } = moment;
     const [flags, stages, projects] = [new Map<string, string | null>(), new Set<string>(), new Set<string>()];

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { auditedChange, auditedWhole } from '../../../src/features/change-requests/config.ts';
 import { eventSummary } from '../../../src/features/events/summary.ts';
 import { CHANGE_ACTIONS, type ChangeRequest, type RequestedChange } from '../../../src/model/change-request.ts';
-import { type AuditEvent, eventTypes } from '../../../src/model/event.ts';
+import { type AuditEvent, EVENT_TYPES } from '../../../src/model/event.ts';
 
 const OF_ONE_CHANGE = ['change-added', 'change-discarded', 'change-edited'];
-const TYPES = eventTypes().filter(
+const TYPES = EVENT_TYPES.filter(
   (type) => OF_ONE_CHANGE.includes(type) || (/^change-request-/.test(type) && !type.endsWith('-configuration-updated')),
 );
 
