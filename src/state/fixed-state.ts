@@ -43,6 +43,19 @@ export class FixedState implements StateReader {
     return this.#isLost || this.#live.generation !== this.#generation;
   }
 
+  /** Number of entities that it keeps. */
+  get kept(): number {
+    let kept = 0;
+    for (const { entities } of this.#replaced.values()) kept += entities.size;
+    return kept;
+  }
+
+  /** Forgets what it keeps: from now on it is lost, and reads the live state. */
+  release(): void {
+    this.#isLost = true;
+    this.#replaced.clear();
+  }
+
   /** Keeps what the commit replaced. */
   apply({ changes, bulk }: AppliedCommit): void {
     if (bulk) {
