@@ -95,9 +95,9 @@ export class FixedState implements StateReader {
     yield* this.#found(index, key) as Iterable<Collections[IndexedName<I>]>;
   }
 
-  /** Copies only the keys at its first step, because a project may have all flags. */
+  /** Keeps only the keys at its first step, because a project may have all flags. When this is lost, it leaves out what has another key now. */
   *#found(index: IndexName, key: string): Generator<Entity, void, void> {
-    const { collection } = indexEntry(index);
+    const { collection, keysOf } = indexEntry(index);
     const keys = this.#live.keysUnder(index, key);
     const replaced = this.#replaced.get(collection);
     const count = replaced?.entities.size ?? 0;
@@ -105,7 +105,7 @@ export class FixedState implements StateReader {
     for (const entityKey of keys) {
       if (replaced?.isAmongFirst(count, entityKey)) continue;
       const entity = this.get(collection, entityKey);
-      if (entity !== undefined) yield entity;
+      if (entity !== undefined && (!this.isLost || keysOf(entity).includes(key))) yield entity;
     }
     yield* earlier;
   }
