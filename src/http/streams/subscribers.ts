@@ -338,8 +338,8 @@ class Group implements FrameSource {
 
   #since(from: string): Frame | undefined {
     const { revision, isOwn } = this.channel;
-    // Not cached: the channel has only one reader, and thousands of such channels may exist.
-    if (isOwn) return this.channel.since(from) ?? undefined;
+    // Not cached: the channel has only one reader, and thousands of such channels may exist, each with a frame of a hundred kilobytes.
+    if (isOwn || this.members.size === 1) return this.channel.since(from) ?? undefined;
     if (this.#framesTo !== revision || this.#frames.size >= FRAMES_MAX) this.#frames.clear();
     this.#framesTo = revision;
     let frame = this.#frames.get(from);
