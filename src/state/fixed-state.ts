@@ -54,6 +54,8 @@ export class FixedState implements StateReader {
   release(): void {
     this.#isLost = true;
     this.#replaced.clear();
+    // A right that was withdrawn meanwhile must not show what is read from now on.
+    this.#permissionCache = undefined;
   }
 
   /** Keeps what the commit replaced. */

@@ -88,6 +88,16 @@ describe('a fixed state', () => {
     expect(fixed.kept).toBe(0);
   });
 
+  it('has the permissions of its moment, and after its release those of now', () => {
+    const live = new State();
+    const fixed = new FixedState(live);
+    const entity = { groupId: 1, userId: 2, joinedAt: '2026-01-01T00:00:00.000Z', createdBy: 'ada', bySignOn: false };
+    fixed.apply(live.apply(commitOf(live, [{ collection: 'groupMembers', key: '1/2', entity } as never])));
+    expect(fixed.permissionCache).not.toBe(live.permissionCache);
+    fixed.release();
+    expect(fixed.permissionCache).toBe(live.permissionCache);
+  });
+
   it('is lost when the live state is replaced, and after a large commit', () => {
     const live = new State();
     const fixed = new FixedState(live);
