@@ -71,7 +71,7 @@ export class IndexAnswers {
   /** Scope and fields → the body for the blocks of `#bodiesOf`. */
   readonly #bodies = new Map<string, SharedPart>();
   #bodiesOf: IndexSnapshot['blocks'] | undefined;
-  /** Start, scope and fields → the differences up to now, as a part of an answer, and as text for streams. */
+  /** Start, scope and fields → the differences up to now, as a part of an answer; fields and flags → their rows now, for streams. */
   readonly #parts = new UntilNextCommit<SharedPart>();
   readonly #streamed = new UntilNextCommit<string>();
   /** Start → what changed up to now; null if streams do not send it. */
@@ -145,7 +145,8 @@ export class IndexAnswers {
   streamed(caller: Caller, from: number, fields: IndexRequest['fields']): string {
     const changes = this.#changesForStreams(from);
     if (changes === null) return NOT_STREAMED;
-    if (isNothing(this.#differences(changes, visibleProjects(this.#state, caller)))) return '';
+    const found = this.#differences(changes, visibleProjects(this.#state, caller));
+    if (found.changed.length + found.removed.length === 0) return '';
     const preparing = caller.user === null ? undefined : prepareAllPermissions(this.#state, caller.user);
     // The request of the reader waits for the same work, and reports its errors.
     void preparing?.catch(() => {});
@@ -153,13 +154,16 @@ export class IndexAnswers {
     const { layout } = this.#index;
     const scope = this.#scopeNow(caller, layout);
     const now = this.#now;
-    const key = `${from}.${scope.key}.${fields}`;
+    const key = JSON.stringify([fields, found.changed.map(({ name }) => name), found.removed]);
     let text = this.#streamed.get(now, key);
     if (text === undefined) {
-      text = this.#streamedText(this.#differences(changes, scope), scope, layout, fields);
+      text = this.#streamedText(found, layout, fields);
       this.#streamed.keep(now, key, text);
     }
-    return text === NOT_STREAMED ? text : text + this.#end(caller, scope);
+    if (text === NOT_STREAMED) return text;
+    const { seq, revisions } = this.#state;
+    const revision = momentText({ seq, mark: revisions.mark(seq) }, scope);
+    return `{"revision":${JSON.stringify(revision)},${text.slice(1)}${this.#end(caller, scope)}`;
   }
 
   #changesForStreams(from: number): ChangesSince | null {
@@ -173,15 +177,13 @@ export class IndexAnswers {
     return changes;
   }
 
-  #streamedText(found: Differences, scope: IndexScope, layout: Layout, fields: IndexRequest['fields']): string {
-    const { seq, revisions } = this.#state;
-    const revision = JSON.stringify({ revision: momentText({ seq, mark: revisions.mark(seq) }, scope) });
+  #streamedText(found: Differences, layout: Layout, fields: IndexRequest['fields']): string {
     const head = this.#head(layout, fields, found.removed);
     let length = head.length;
     for (const { description } of found.changed) length += description?.length ?? 0;
-    if (length > STREAMED_CHARS_MAX) return NOT_STREAMED;
-    const texts = atOnce(differencesTexts(head, found.changed, layout, fields));
-    return `${revision.slice(0, -1)},${texts.join('').slice(1)}`;
+    return length > STREAMED_CHARS_MAX
+      ? NOT_STREAMED
+      : atOnce(differencesTexts(head, found.changed, layout, fields)).join('');
   }
 
   /** Identifies the current state. */
@@ -293,8 +295,6 @@ interface Differences {
   /** The names of flags that the caller no longer sees. */
   readonly removed: readonly string[];
 }
-
-const isNothing = ({ changed, removed }: Differences) => changed.length + removed.length === 0;
 
 /** Values that belong to one moment of the state. Their number is limited. */
 class UntilNextCommit<Value> {

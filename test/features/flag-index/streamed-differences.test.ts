@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { prepareAllPermissions } from '../../../src/access/effective-permissions.ts';
 import { SliceClock } from '../../../src/base/yield-control.ts';
 import { userCaller } from '../../../src/model/caller.ts';
 import type { Project } from '../../../src/model/project.ts';
@@ -62,4 +63,22 @@ it('what differs is streamed with a few reads, however many private projects the
   });
   expect(JSON.parse(known.text).revision).toBe(differences.headers.get('burgee-index-revision'));
   expect(await differences.json()).toMatchObject({ isWhole: false });
+});
+
+it('the rows are made once for all who see the same of the changed flags, whatever other projects they see', async () => {
+  const { state, indexAnswers } = service.running.services;
+  const few = await putUser(service, 4_102, { rootRole: 3 });
+  const callers = [await viewerOfMany(4_103), userCaller(few, null)];
+  for (const { user } of callers) await prepareAllPermissions(state, user ?? '');
+  indexAnswers.follow();
+  await prepare(service, (draft) => draft.put('features', flag('shown-to-both')));
+  const made = vi.spyOn(Date, 'parse');
+  const answers = callers.map((caller) => {
+    made.mockClear();
+    const { revision, blocks } = JSON.parse(indexAnswers.streamed(caller, state.seq - 1, 'details'));
+    return { revision, blocks, count: made.mock.calls.length };
+  });
+  expect(answers.map(({ count }) => count > 0)).toEqual([true, false]);
+  expect(answers[1]?.blocks).toEqual(answers[0]?.blocks);
+  expect(answers[1]?.revision).not.toBe(answers[0]?.revision);
 });
