@@ -1,10 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OwnAsker } from '../../../src/base/asking/asker.ts';
+import type { FixedState } from '../../../src/state/fixed-state.ts';
 import { APPLIED_AT_ONCE_MAX } from '../../../src/state/state.ts';
 import { flag, prepare } from '../../support/admin.ts';
-import { useService } from '../../support/service.ts';
+import { ADMIN_TOKEN, useService } from '../../support/service.ts';
 
 const service = useService();
+
+afterEach(() => vi.restoreAllMocks());
 
 async function put(count: number, description: string): Promise<void> {
   await prepare(service, (draft) => {
@@ -60,5 +64,27 @@ describe('the states of answers', () => {
     await put(1, 'later');
     expect([answer && seen(answer), answer?.state.kept]).toEqual(['later', 0]);
     answer?.asker.end();
+  });
+
+  it('end when the reader of an answer disconnects', async () => {
+    const { fixedStates } = service.running.services;
+    for (let from = 0; from < 2_000; from += 100) {
+      await prepare(service, (draft) => {
+        for (let index = from; index < from + 100; index++)
+          draft.put('features', flag(`long-${index}`, { description: 'd'.repeat(4_000) }));
+      });
+    }
+    const until = vi.spyOn(fixedStates, 'until');
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    const path = '/api/admin/projects/default/features';
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: ${ADMIN_TOKEN}\r\n\r\n`);
+    // The rest of the answer does not fit into the buffers of the socket, which is not read.
+    await new Promise((resolve) => socket.once('readable', resolve));
+    const state = until.mock.results[0]?.value as FixedState;
+    await put(1, 'meanwhile');
+    expect([state.isLost, state.kept]).toEqual([false, 1]);
+    socket.destroy();
+    await vi.waitFor(() => expect([state.isLost, state.kept]).toEqual([true, 0]));
   });
 });
