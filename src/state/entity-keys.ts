@@ -1,3 +1,6 @@
+/** A set of removed keys needs more memory than a copy of the list, if it has more than this part (one in eight) of its keys. */
+const COPIED_PART = 8;
+
 /**
  * The keys of the entities under one key of an index. While few keys are removed, they are in a list: a start adds hundreds of thousands of keys to
  * indexes, and nearly all of them stay. A set takes ten times as long to fill, and needs four times the memory. Removed keys are recorded separately.
@@ -41,11 +44,15 @@ export class EntityKeys {
     this.#removed = undefined;
   }
 
-  /** The keys as they are now. */
-  copy(): string[] {
-    const removed = this.#removed;
-    if (!this.#list) return Array.from(this.#set ?? []);
-    return removed ? this.#list.filter((entityKey) => !removed.has(entityKey)) : this.#list.slice();
+  /**
+   * The keys as they are now, whatever is added or removed later. While few are removed it reads the list, to which keys are only appended: thousands of
+   * slow readers of long lists need no copies of them.
+   */
+  asNow(): Iterable<string> {
+    const [list, removed] = [this.#list, this.#removed];
+    if (!list) return Array.from(this.#set ?? []);
+    if (!removed || removed.size * COPIED_PART <= list.length) return firstOf(list, list.length, new Set(removed));
+    return list.filter((entityKey) => !removed.has(entityKey));
   }
 
   /** Live iteration: visits keys that are added meanwhile and skips removed ones; a key that is removed and added again may be visited or not. */
@@ -61,5 +68,12 @@ export class EntityKeys {
     if (!this.#set) return;
     const visited = new Set(list);
     for (const entityKey of this.#set) if (!visited.has(entityKey)) yield entityKey;
+  }
+}
+
+function* firstOf(list: readonly string[], count: number, without: ReadonlySet<string>): Generator<string, void, void> {
+  for (let index = 0; index < count; index++) {
+    const entityKey = list[index] as string;
+    if (!without.has(entityKey)) yield entityKey;
   }
 }

@@ -43,6 +43,21 @@ export class FixedState implements StateReader {
     return this.#isLost || this.#live.generation !== this.#generation;
   }
 
+  /** Number of entities that it keeps. */
+  get kept(): number {
+    let kept = 0;
+    for (const { entities } of this.#replaced.values()) kept += entities.size;
+    return kept;
+  }
+
+  /** Forgets what it keeps: from now on it is lost, and reads the live state. */
+  release(): void {
+    this.#isLost = true;
+    this.#replaced.clear();
+    // A right that was withdrawn meanwhile must not show what is read from now on.
+    this.#permissionCache = undefined;
+  }
+
   /** Keeps what the commit replaced. */
   apply({ changes, bulk }: AppliedCommit): void {
     if (bulk) {
@@ -82,9 +97,9 @@ export class FixedState implements StateReader {
     yield* this.#found(index, key) as Iterable<Collections[IndexedName<I>]>;
   }
 
-  /** Copies only the keys at its first step, because a project may have all flags. */
+  /** Keeps only the keys at its first step, because a project may have all flags. When this is lost, it leaves out what has another key now. */
   *#found(index: IndexName, key: string): Generator<Entity, void, void> {
-    const { collection } = indexEntry(index);
+    const { collection, keysOf } = indexEntry(index);
     const keys = this.#live.keysUnder(index, key);
     const replaced = this.#replaced.get(collection);
     const count = replaced?.entities.size ?? 0;
@@ -92,7 +107,7 @@ export class FixedState implements StateReader {
     for (const entityKey of keys) {
       if (replaced?.isAmongFirst(count, entityKey)) continue;
       const entity = this.get(collection, entityKey);
-      if (entity !== undefined) yield entity;
+      if (entity !== undefined && (!this.isLost || keysOf(entity).includes(key))) yield entity;
     }
     yield* earlier;
   }

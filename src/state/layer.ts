@@ -67,7 +67,7 @@ export class Layer {
 
   /** The keys of the entities of the layer under `key` in `index`. */
   keysUnder(index: IndexName, key: string): string[] {
-    const keys = this.#index(index).entityKeys.entityKeys(key)?.copy() ?? [];
+    const keys = Array.from(this.#index(index).entityKeys.entityKeys(key) ?? []);
     return keys.filter((entityKey) => this.#entities.get(entityKey) !== undefined);
   }
 

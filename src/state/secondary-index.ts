@@ -2,7 +2,7 @@ import { type KeysOf, NO_KEYS } from '../model/collection.ts';
 import type { Entity } from './collections.ts';
 import { EntityKeys } from './entity-keys.ts';
 
-type ReadonlyEntityKeys = Iterable<string> & Pick<EntityKeys, 'size' | 'copy'>;
+type ReadonlyEntityKeys = Iterable<string> & Pick<EntityKeys, 'size' | 'asNow'>;
 
 /** Whether the keys are equal. After nearly every change of an entity they are, so this check comes first. */
 export function areSame(left: readonly string[], right: readonly string[]): boolean {

@@ -145,8 +145,8 @@ export class State implements StateReader {
     return found as IterableIterator<Collections[IndexedName<I>]>;
   }
 
-  /** The keys of the entities that `lookup` would find now. */
-  keysUnder(index: IndexName, key: string): string[] {
+  /** The keys of the entities that `lookup` would find now, whatever changes later. */
+  keysUnder(index: IndexName, key: string): Iterable<string> {
     return this.#table(indexEntry(index).collection).keysUnder(index, key);
   }
 

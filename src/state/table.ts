@@ -54,11 +54,11 @@ export class Table {
     if (cover) yield* cover.lookup(index, key);
   }
 
-  /** The keys of the entities that `lookup` would find now. A copy: 100,000 keys are copied in a tenth of a millisecond. */
-  keysUnder(index: IndexName, key: string): string[] {
-    const keys = this.#indexes.get(index)?.entityKeys(key)?.copy() ?? [];
+  /** The keys of the entities that `lookup` would find now, whatever changes later. */
+  keysUnder(index: IndexName, key: string): Iterable<string> {
+    const keys = this.#indexes.get(index)?.entityKeys(key)?.asNow() ?? [];
     const cover = this.#cover;
-    return cover ? [...keys.filter((each) => !cover.has(each)), ...cover.keysUnder(index, key)] : keys;
+    return cover ? [...Array.from(keys).filter((each) => !cover.has(each)), ...cover.keysUnder(index, key)] : keys;
   }
 
   count(index: IndexName, key: string): number {

@@ -44,6 +44,21 @@ describe('the entity keys under one key of an index', () => {
     expect(sorted(entityKeys)).toEqual(sorted([...NAMES, 'flag 12']));
   });
 
+  it('are those of one moment, whatever changes later', () => {
+    const changes = fc.array(fc.constantFrom(...NAMES), { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.nat(NAMES.length), changes, changes, (start, before, after) => {
+        const entityKeys = new EntityKeys();
+        const expected = new Set<string>();
+        for (const name of [...NAMES.slice(0, start), ...before]) flip(entityKeys, expected, name);
+        const asNow = entityKeys.asNow();
+        const then = sorted(expected);
+        for (const name of after) flip(entityKeys, expected, name);
+        expect(sorted(asNow)).toEqual(then);
+      }),
+    );
+  });
+
   it('can change while they are iterated: the iteration skips removed keys and visits all keys that stay', () => {
     const changes = fc.array(fc.tuple(fc.nat(16), fc.constantFrom(...NAMES, 'new 1', 'new 2')), { maxLength: 40 });
     fc.assert(

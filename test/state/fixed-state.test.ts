@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Feature } from '../../src/model/feature.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import type { Commit } from '../../src/state/commit.ts';
 import { FixedState } from '../../src/state/fixed-state.ts';
 import { State } from '../../src/state/state.ts';
-import { history } from '../support/random-state.ts';
+import { flag } from '../support/admin.ts';
+import { commitOf, history } from '../support/random-state.ts';
 
 function stateAfter(commits: readonly Commit[]): State {
   const state = new State();
@@ -62,6 +64,38 @@ describe('a fixed state', () => {
         expect(names.sort()).toEqual(expected);
       }),
     );
+  });
+
+  it('shows in a project only flags that are in it, also when it is lost while they are read', () => {
+    const live = new State();
+    const put = (...flags: Feature[]) =>
+      live.apply(
+        commitOf(
+          live,
+          flags.map((entity) => ({ collection: 'features', key: entity.name, entity })),
+        ),
+      );
+    put(flag('a'), flag('b'), flag('c'));
+    const fixed = new FixedState(live);
+    const names: string[] = [];
+    for (const { name } of fixed.lookup('featuresByProject', 'default')) {
+      names.push(name);
+      if (name !== 'a') continue;
+      put(flag('b', { project: 'another' }));
+      fixed.release();
+    }
+    expect(names).toEqual(['a', 'c']);
+    expect(fixed.kept).toBe(0);
+  });
+
+  it('has the permissions of its moment, and after its release those of now', () => {
+    const live = new State();
+    const fixed = new FixedState(live);
+    const entity = { groupId: 1, userId: 2, joinedAt: '2026-01-01T00:00:00.000Z', createdBy: 'ada', bySignOn: false };
+    fixed.apply(live.apply(commitOf(live, [{ collection: 'groupMembers', key: '1/2', entity } as never])));
+    expect(fixed.permissionCache).not.toBe(live.permissionCache);
+    fixed.release();
+    expect(fixed.permissionCache).toBe(live.permissionCache);
   });
 
   it('is lost when the live state is replaced, and after a large commit', () => {

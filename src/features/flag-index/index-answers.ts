@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { prepareAllPermissions } from '../../access/effective-permissions.ts';
+import { allPermissionsOf, prepareAllPermissions } from '../../access/effective-permissions.ts';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { Asker } from '../../base/asking/asker.ts';
 import { includesEtag } from '../../base/etag.ts';
@@ -12,7 +12,7 @@ import { FEATURE_TYPES, type Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 import { gzipParts, type JoinedPieces, joined } from '../../views/payload/body.ts';
 import { Piece } from '../../views/payload/piece.ts';
-import type { RecentChanges } from '../flags/recent-changes.ts';
+import type { ChangesSince, RecentChanges } from '../flags/recent-changes.ts';
 import { lifetimes } from './details.ts';
 import type { FlagIndex, IndexSnapshot } from './flag-index.ts';
 import { type Columns, columnTexts, hashedPieces, inIndexOrder } from './index-blocks.ts';
@@ -71,9 +71,13 @@ export class IndexAnswers {
   /** Scope and fields → the body for the blocks of `#bodiesOf`. */
   readonly #bodies = new Map<string, SharedPart>();
   #bodiesOf: IndexSnapshot['blocks'] | undefined;
-  /** Start, scope and fields → the differences up to now, as a part of an answer, and as text for streams. */
-  readonly #differences = new UntilNextCommit<SharedPart>();
+  /** Start, scope and fields → the differences up to now, as a part of an answer; fields and flags → their rows now, for streams. */
+  readonly #parts = new UntilNextCommit<SharedPart>();
   readonly #streamed = new UntilNextCommit<string>();
+  /** Start → what changed up to now; null if streams do not send it. */
+  readonly #streamedChanges = new UntilNextCommit<ChangesSince | null>();
+  /** The permissions of a person → what they see. With thousands of private projects it takes a millisecond to find that. */
+  readonly #scopes = new WeakMap<object, { readonly layout: Layout; readonly scope: IndexScope }>();
 
   constructor(index: FlagIndex, recent: RecentChanges, state: State) {
     this.#index = index;
@@ -117,14 +121,15 @@ export class IndexAnswers {
     const end = this.#end(caller, scope);
     const now = this.#now;
     const key = `${since}.${fields}`;
-    const known = this.#differences.get(now, key);
+    const known = this.#parts.get(now, key);
     if (known) return answerOf(headers, known.joined, end, gzip);
-    const found = this.#differencesSince(from, scope, DIFFERENT_FLAGS_MAX);
-    if (!found) return undefined;
+    const changes = this.#changesSince(from, DIFFERENT_FLAGS_MAX);
+    if (!changes) return undefined;
+    const found = this.#differences(changes, scope);
     const head = this.#head(layout, fields, found.removed);
     const { pieces, digest } = await hashedPieces(differencesTexts(head, found.changed, layout, fields), slicer);
     const part = { joined: joined(pieces), digest };
-    if (this.#now === now && part.joined.lengthBytes <= DIFFERENCE_BYTES_MAX) this.#differences.keep(now, key, part);
+    if (this.#now === now && part.joined.lengthBytes <= DIFFERENCE_BYTES_MAX) this.#parts.keep(now, key, part);
     return answerOf(headers, part.joined, end, gzip);
   }
 
@@ -135,33 +140,50 @@ export class IndexAnswers {
 
   /**
    * The differences since a commit of the current history, for a stream of the caller, as JSON; "" if the caller sees none, and null if they are not known
-   * or too many: then the reader makes a request. Synchronous, so it is limited more than an answer.
+   * or too many, or if it is not known yet what the caller sees: then the reader makes a request. Synchronous, so it is limited more than an answer.
    */
   streamed(caller: Caller, from: number, fields: IndexRequest['fields']): string {
+    const changes = this.#changesForStreams(from);
+    if (changes === null) return NOT_STREAMED;
+    const found = this.#differences(changes, visibleProjects(this.#state, caller));
+    if (found.changed.length + found.removed.length === 0) return '';
+    const preparing = caller.user === null ? undefined : prepareAllPermissions(this.#state, caller.user);
+    // The request of the reader waits for the same work, and reports its errors.
+    void preparing?.catch(() => {});
+    if (preparing) return NOT_STREAMED;
     const { layout } = this.#index;
     const scope = this.#scopeNow(caller, layout);
     const now = this.#now;
-    const key = `${from}.${scope.key}.${fields}`;
+    const key = JSON.stringify([fields, found.changed.map(({ name }) => name), found.removed]);
     let text = this.#streamed.get(now, key);
     if (text === undefined) {
-      text = this.#streamedText(from, scope, layout, fields);
+      text = this.#streamedText(found, layout, fields);
       this.#streamed.keep(now, key, text);
     }
-    return text === '' || text === NOT_STREAMED ? text : text + this.#end(caller, scope);
+    if (text === NOT_STREAMED) return text;
+    const { seq, revisions } = this.#state;
+    const revision = momentText({ seq, mark: revisions.mark(seq) }, scope);
+    return `{"revision":${JSON.stringify(revision)},${text.slice(1)}${this.#end(caller, scope)}`;
   }
 
-  #streamedText(from: number, scope: IndexScope, layout: Layout, fields: IndexRequest['fields']): string {
-    const found = this.#differencesSince(from, scope, STREAMED_FLAGS_MAX);
-    if (!found) return NOT_STREAMED;
-    if (found.changed.length + found.removed.length === 0) return '';
-    const { seq, revisions } = this.#state;
-    const revision = JSON.stringify({ revision: momentText({ seq, mark: revisions.mark(seq) }, scope) });
+  #changesForStreams(from: number): ChangesSince | null {
+    const now = this.#now;
+    const key = String(from);
+    let changes = this.#streamedChanges.get(now, key);
+    if (changes === undefined) {
+      changes = this.#changesSince(from, STREAMED_FLAGS_MAX) ?? null;
+      this.#streamedChanges.keep(now, key, changes);
+    }
+    return changes;
+  }
+
+  #streamedText(found: Differences, layout: Layout, fields: IndexRequest['fields']): string {
     const head = this.#head(layout, fields, found.removed);
     let length = head.length;
     for (const { description } of found.changed) length += description?.length ?? 0;
-    if (length > STREAMED_CHARS_MAX) return NOT_STREAMED;
-    const texts = atOnce(differencesTexts(head, found.changed, layout, fields));
-    return `${revision.slice(0, -1)},${texts.join('').slice(1)}`;
+    return length > STREAMED_CHARS_MAX
+      ? NOT_STREAMED
+      : atOnce(differencesTexts(head, found.changed, layout, fields)).join('');
   }
 
   /** Identifies the current state. */
@@ -170,17 +192,21 @@ export class IndexAnswers {
     return `${generation}.${seq}`;
   }
 
-  /** What the scope shows differently since the commit; undefined if that is not known, or if more flags changed than `flagsMax`. */
-  #differencesSince(from: number, scope: IndexScope, flagsMax: number) {
+  /** What changed since the commit; undefined if that is not known, or if it is more than the rows of `flagsMax` flags. */
+  #changesSince(from: number, flagsMax: number): ChangesSince | undefined {
     const moment = { seq: from, generation: this.#state.generation };
     const changes = this.#recent.since(moment, flagsMax);
-    if (!changes || !this.#recent.keepsOtherRows(moment)) return undefined;
+    return this.#recent.keepsOtherRows(moment) ? changes : undefined;
+  }
+
+  /** What these changes show differently to who sees these projects. */
+  #differences({ flags }: ChangesSince, { has }: Pick<VisibleProjects, 'has'>): Differences {
     const changed: Feature[] = [];
     const removed: string[] = [];
-    for (const [name, project] of changes.flags) {
+    for (const [name, project] of flags) {
       const feature = this.#state.get('features', name);
-      if (feature && scope.has(feature.project)) changed.push(feature);
-      else if (project !== null && scope.has(project)) removed.push(name);
+      if (feature && has(feature.project)) changed.push(feature);
+      else if (project !== null && has(project)) removed.push(name);
     }
     return { changed, removed: removed.sort(byText) };
   }
@@ -249,14 +275,25 @@ export class IndexAnswers {
     if (user !== null) await prepareAllPermissions(this.#state, user);
   }
 
-  #scopeNow(caller: Caller, { privateProjects, projects }: Layout): IndexScope {
-    const visible = visibleProjects(this.#state, caller);
-    if (visible.isAll) return EVERYTHING;
-    const own = privateProjects.filter((project) => visible.has(project));
+  #scopeNow(caller: Caller, layout: Layout): IndexScope {
+    if (visibleProjects(this.#state, caller).isAll) return EVERYTHING;
+    const permissions = caller.user === null ? undefined : allPermissionsOf(this.#state, caller.user);
+    const known = permissions && this.#scopes.get(permissions);
+    if (known?.layout === layout) return known.scope;
+    const { privateProjects, projects } = layout;
+    const own = privateProjects.filter((project) => permissions?.inProjects.has(project));
     const set = new Set(own);
     const has = (project: string) => projects.get(project)?.isPrivate === false || set.has(project);
-    return { isAll: false, key: digestOf(own).slice(0, KEY_CHARS), privateProjects: set, has };
+    const scope = { isAll: false, key: digestOf(own).slice(0, KEY_CHARS), privateProjects: set, has };
+    if (permissions) this.#scopes.set(permissions, { layout, scope });
+    return scope;
   }
+}
+
+interface Differences {
+  readonly changed: readonly Feature[];
+  /** The names of flags that the caller no longer sees. */
+  readonly removed: readonly string[];
 }
 
 /** Values that belong to one moment of the state. Their number is limited. */

@@ -338,9 +338,10 @@ class Group implements FrameSource {
 
   #since(from: string): Frame | undefined {
     const { revision, isOwn } = this.channel;
-    // Not cached: the channel has only one reader, and thousands of such channels may exist.
-    if (isOwn) return this.channel.since(from) ?? undefined;
-    if (this.#framesTo !== revision || this.#frames.size >= FRAMES_MAX) this.#frames.clear();
+    // Not cached: the channel has only one reader, and thousands of such channels may exist, each with a frame of a hundred kilobytes.
+    const isForOne = isOwn || this.members.size === 1;
+    if (isForOne || this.#framesTo !== revision || this.#frames.size >= FRAMES_MAX) this.#frames.clear();
+    if (isForOne) return this.channel.since(from) ?? undefined;
     this.#framesTo = revision;
     let frame = this.#frames.get(from);
     if (frame === undefined) {

@@ -17,6 +17,8 @@ class TestChannel implements Channel {
   readonly isAnswered: boolean;
   notice: Uint8Array | undefined;
   #changes = 0;
+  /** Number of frames that it was asked for. */
+  asked = 0;
 
   constructor(isAnswered: boolean) {
     this.isAnswered = isAnswered;
@@ -31,6 +33,7 @@ class TestChannel implements Channel {
   }
 
   since(): Frame {
+    this.asked++;
     return { revision: this.revision, bytes: Buffer.from(`change ${this.revision}`) };
   }
 
@@ -53,7 +56,7 @@ afterEach(() => {
 });
 
 /** Adds readers that accept all bytes, and returns what each of them got. */
-function addReaders(channel: Channel, count: number): string[][] {
+function addReaders(channel: Channel, count: number, from = channel.revision): string[][] {
   return Array.from({ length: count }, () => {
     const got: string[] = [];
     const response = {
@@ -70,7 +73,7 @@ function addReaders(channel: Channel, count: number): string[][] {
     };
     const exchange = { response, headers: [], over: false, claim: () => {}, onEnd: () => {}, end: () => {} };
     const route = { access: { permission: 'FRONTEND' } } as SubscribedRoute;
-    const request = { headers: new Map([['last-event-id', channel.revision]]) };
+    const request = { headers: new Map([['last-event-id', from]]) };
     const caller = { kind: 'frontend', token: { secret: 'a' } } as unknown as Caller;
     const refusal = subscribers.add(
       ...([exchange as unknown as Exchange, route, caller, request as unknown as CopiedRequest, channel] as const),
@@ -96,6 +99,16 @@ function addLast() {
   const [got = []] = addReaders(channel, 1);
   return { channel, got };
 }
+
+it('A frame is kept for several readers of a channel, and not for one', () => {
+  const channel = new TestChannel(false);
+  channel.change();
+  const readers = addReaders(channel, 1, '0');
+  expect(channel.asked).toBe(1);
+  readers.push(...addReaders(channel, 2, '0'));
+  expect(channel.asked).toBe(2);
+  expect(countOf(readers, 'change 1')).toBe(3);
+});
 
 describe('A change that readers answer with requests', () => {
   it('is sent to a thousand readers at once', async () => {

@@ -686,6 +686,12 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   bulkToggleFeaturesEnvironmentOff: batch,
   reviveFeatures: archivedBatch,
   deleteFeatures: archivedBatch,
+  streamCommits: async (api, attempt, world) => {
+    // Differences of flags are known only since a stream or a reader of the index asked for them.
+    await api.follow(`${admin}/changes?flags=details`);
+    const { revision } = await commitOfCopy(api, attempt, world);
+    return { since: String(Number(revision) - 1) };
+  },
   samlLogin: signOnSettings,
   samlCallback: signOnSettings,
   samlMetadata: signOnSettings,
@@ -769,6 +775,7 @@ function queryWord(
   if (operationId === 'getFeatures') return [];
   if (operationId === 'getFlagIndex')
     return name === 'fields' ? [[name, mode === 'large' ? 'details' : 'fingerprints']] : [];
+  if (operationId === 'streamCommits') return [[name, name === 'since' ? (own.since ?? '') : 'details']];
   if (name === 'limit') return [[name, '100']];
   // Everything differs from now.
   if (name === 'from' && operationId === 'getHistoryDifference') return [[name, BEFORE_ALL]];
