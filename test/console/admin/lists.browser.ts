@@ -45,6 +45,17 @@ describe('a list of objects', () => {
     expect(await menuOf(await open('/context', await browserOf(world.service, VIEWER)))).toBe('Open');
   });
 
+  it('begins a new object at its name', async () => {
+    for (const path of ['/segments', '/context', '/admin/groups', '/strategies']) {
+      const page = await open(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('button', { name: /^Create / }).waitFor();
+      await page.keyboard.press('c');
+      const name = panelOf(page).getByRole('textbox', { name: /^Name/ });
+      await expect.poll(() => name.and(page.locator(':focus')).count(), { message: path }).toBe(1);
+    }
+  });
+
   it('stays when what was created is shown, and the list is read slowly', async () => {
     const page = await open('/admin/groups');
     await page.getByRole('button', { name: 'Create group' }).click();
