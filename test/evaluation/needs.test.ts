@@ -83,6 +83,15 @@ describe('the needs of a flag', () => {
     expect(flag({ rollout: '0', stickiness: 'tenant' }).fields.size).toBe(0);
   });
 
+  it('are the random number of a context that has nothing to draw a variant from', () => {
+    const builder = new NeedsBuilder();
+    builder.add({ ...builder.result, isVariantSticky: true });
+    const keyOf = (wire: object, draw: number) => restrict(evaluationContext(wire), builder.result, draw).key;
+    expect(keyOf({}, 0.1)).not.toBe(keyOf({}, 0.2));
+    for (const wire of [{ userId: 'u' }, { sessionId: 's' }, { remoteAddress: '10.0.0.1' }])
+      expect(keyOf(wire, 0.1)).toBe(keyOf(wire, 0.2));
+  });
+
   it('include the exact moments of dates', () => {
     const at = '2026-03-01T12:00:00.000Z';
     const constraint = (operator: 'DATE_AFTER' | 'DATE_BEFORE') => ({

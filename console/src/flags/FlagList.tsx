@@ -27,7 +27,7 @@ import { Failed } from '../parts/Failed.tsx';
 import { FlagsNotCurrent } from '../parts/FlagsNotCurrent.tsx';
 import { path } from '../paths.ts';
 import { features as words } from '../words/en/flags/features.ts';
-import { BULK_KINDS } from './bulk-kinds.ts';
+import { BULK_KINDS, type BulkKind } from './bulk-kinds.ts';
 import { columnsOf, fitting } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import styles from './FlagList.module.css';
@@ -36,6 +36,7 @@ import { type FlagFilterState, useFlagFilter } from './use-filter.ts';
 import { useFlagSwitch } from './use-switch.ts';
 
 const BulkBar = lazyScreen(() => import('./BulkBar.tsx'), 'BulkBar');
+const BulkDialog = lazyScreen(() => import('./BulkDialog.tsx'), 'BulkDialog');
 const SaveDialog = lazyScreen(() => import('../save/SaveDialog.tsx'), 'SaveDialog');
 
 const NONE: ReadonlySet<string> = new Set();
@@ -62,12 +63,21 @@ function useFit(environments: readonly ListEnvironment[], hasProject: boolean) {
   return { ref, ...fitting(width, environments, hasProject) };
 }
 
+/** What is asked about which flags. A flag that is archived meanwhile stays in the question: its outcome names the flag. */
+interface Asked {
+  readonly kind: BulkKind;
+  readonly selected: ReadonlySet<string>;
+}
+
 /** The selected flags, and what is asked about them. A link selects flags and asks at once. */
 function useSelection(rows: readonly FlagRow[], isComplete: boolean) {
   const [names, setNames] = useUrlList('flags');
   const [bulk, setBulk] = useUrlState('bulk');
   const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(names));
-  const [kind, setKind] = useState(() => BULK_KINDS.find((one) => one === bulk) ?? null);
+  const [asked, setAsked] = useState<Asked | null>(() => {
+    const kind = BULK_KINDS.find((one) => one === bulk);
+    return kind ? { kind, selected } : null;
+  });
   const isLinked = names.length > 0;
   useEffect(() => {
     if (!isLinked) return;
@@ -80,11 +90,12 @@ function useSelection(rows: readonly FlagRow[], isComplete: boolean) {
     const found = new Set([...selected].filter((name) => indexOfName(rows, name) >= 0));
     return found.size === selected.size ? selected : found;
   }, [rows, isComplete, selected]);
+  const ask = (kind: BulkKind | null) => setAsked(kind && { kind, selected: there });
   const deselect = () => {
-    setKind(null);
+    setAsked(null);
     setSelected(NONE);
   };
-  return { selected: there, setSelected, kind, setKind, deselect };
+  return { selected: there, setSelected, bulkAsked: asked, ask, deselect };
 }
 
 interface EmptyProps extends Pick<FlagListProps, 'onCreate' | 'mayNotCreate'> {
@@ -187,7 +198,7 @@ const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...crea
   const showsUse = state.sort === 'lastSeenAt' || texts.includes('lastSeenAt');
   const { lastUse } = useLastUse(isComplete && showsUse);
   const [, navigate] = useLocation();
-  const { selected, setSelected, kind, setKind, deselect } = useSelection(all, isComplete);
+  const { selected, setSelected, bulkAsked, ask, deselect } = useSelection(all, isComplete);
   const guarded = useMemo(
     () => new Set(environments.all.filter((one) => one.isProduction || one.needsReason).map(({ name }) => name)),
     [environments.all],
@@ -230,14 +241,9 @@ const FoundFlags = memo(({ state, project, environments, texts, leastPx, ...crea
         !failure && <Skeleton shape="rows" rows={10} />
       )}
       <Suspense>
-        {selected.size > 0 && (
-          <BulkBar
-            selected={selected}
-            environments={environments.all}
-            kind={isComplete && environments.all.length > 0 ? kind : null}
-            setKind={setKind}
-            onDone={deselect}
-          />
+        {selected.size > 0 && <BulkBar selected={selected} onAsk={ask} onDeselect={deselect} />}
+        {bulkAsked && isComplete && environments.all.length > 0 && (
+          <BulkDialog {...bulkAsked} environments={environments.all} onClose={() => ask(null)} onDone={deselect} />
         )}
         {asked && (
           <SaveDialog

@@ -138,9 +138,11 @@ function Entries({ entries, about, stateAt, applied, undone }: EntriesProps) {
   );
 }
 
-/** The commits of the page that applied a change request. */
-const appliedIn = ({ entries }: Page) =>
-  entries.filter(({ types }) => types.includes('change-request-applied')).map(({ revision }) => revision);
+/** The commits of the page that may have applied a change request. The history of one flag does not have the types of events of other objects. */
+const maybeApplied = ({ entries }: Page, about: string | undefined) =>
+  entries
+    .filter(({ types }) => about !== undefined || types.includes('change-request-applied'))
+    .map(({ revision }) => revision);
 
 /** Commits, newest first. */
 export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }: HistoryListProps) {
@@ -151,7 +153,7 @@ export function HistoryList({ queryKey, read, about, stateAt, isInBody = false }
     getNextPageParam: (page: Page) => page.next ?? undefined,
   });
   const pages = data?.pages ?? [];
-  const applied = useAppliedRequests(pages.map(appliedIn));
+  const applied = useAppliedRequests(pages.map((page) => maybeApplied(page, about)));
   const newestUndo = pages.flatMap(({ entries }) => entries).find(({ types }) => types.includes(UNDO));
   const undone = useUndone(pages.at(-1)?.entries.at(-1)?.at, newestUndo?.revision ?? 0);
   if (isPending) return <Skeleton shape="rows" rows={6} />;

@@ -93,6 +93,9 @@ describe('journey 29: 250 flags selected', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('250 flags will change.').waitFor();
     await accepted(world.service, 'archiveFeature', { params: { projectId: 'default', featureName: nameOf(150) } });
+    // The list does not have it any more, and the dialog still does.
+    await page.getByText('249 selected', { exact: true }).waitFor({ state: 'attached' });
+    await dialog.getByText('250 flags will change.').waitFor();
     await watchProgress(page);
     await dialog.getByRole('button', { name: 'Change', exact: true }).click();
     await dialog

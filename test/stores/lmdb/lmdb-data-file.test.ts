@@ -207,6 +207,22 @@ describe('LmdbStore with a damaged or truncated data file', () => {
     expect((await refusal()).message).toMatch(/has format 3; this Burgee reads formats 1 and 2/);
   });
 
+  it.each([
+    ['has entries and no marker', async () => unlinkSync(join(directory, 'store.json'))],
+    [
+      'has no entries and its marker',
+      async (log: { clearAsync(): Promise<unknown> }) => {
+        await log.clearAsync();
+      },
+    ],
+  ])('refuses a store without its description that %s', async (_which, damage) => {
+    const root = openLmdb({ path: directory, noSubdir: false, encoding: 'binary', overlappingSync: false });
+    await damage(root.openDB('log', { encoding: 'binary' }));
+    await root.openDB('meta', { encoding: 'binary' }).remove('format');
+    await root.close();
+    expect((await refusal()).message).toMatch(/has lost its description/);
+  });
+
   it('refuses a log with a gap after the snapshot', async () => {
     const root = openLmdb({ path: directory, noSubdir: false, encoding: 'binary', overlappingSync: false });
     await root.openDB('meta', { encoding: 'binary' }).remove('snapshot');
