@@ -173,6 +173,8 @@ export function followChanges(): () => void {
     source.addEventListener('connected', (event) => {
       // Commits were missed, or the person's rights have changed.
       sawRevision((JSON.parse((event as MessageEvent<string>).data) as { revision: number }).revision);
+      // The differences that follow are not those to what is there. A commit of this page is taken before everything is read again.
+      for (const listener of flagListeners) listener(null);
       afterOthers(() => take('everything'));
     });
     source.addEventListener('flags', (event) => {

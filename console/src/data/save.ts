@@ -336,9 +336,14 @@ export function previewChanges(
 }
 
 /** Tries the undo of a commit. Nothing is evaluated: what counts is whether the server would refuse it. `environment`: any that exists. */
-export const previewUndo = (revision: number, environment: string): Promise<Written<PreviewAnswer>> =>
+export const previewUndo = (
+  revision: number,
+  environment: string,
+  signal: AbortSignal,
+): Promise<Written<PreviewAnswer>> =>
   write(
     api.POST('/api/admin/preview', {
+      signal,
       // The reason is typed later: a missing one is not what the preview is about.
       headers: stated({ reason: 'Preview' }),
       body: { environment, undo: { revision }, features: [], contexts: { madeUp: { count: 1 } }, examples: 0 } as never,

@@ -24,7 +24,7 @@ import { partsOf, requestable, togetherOf } from './undo-request.ts';
 import { isDelivered, useIsInProduction } from './use-in-production.ts';
 import { useMayUndo } from './use-may-undo.ts';
 import { useSkippableReview } from './use-skippable-review.ts';
-import { useUndoPreview } from './use-undo-preview.ts';
+import { endUndoPreview, useUndoPreview } from './use-undo-preview.ts';
 
 /** Without a review, no draft is looked for. */
 const NOWHERE: ReviewPlace = { project: '', environment: '' };
@@ -79,7 +79,9 @@ function useUndoing({ revisions, entries, what, onDone, onClose }: FormProps, re
   const newest = revisions.at(-1) ?? 0;
   const entry = togetherOf(revisions, entries);
   const { run, isPending, failure } = useWrite();
-  const preview = useUndoPreview(newest, entry, isPending);
+  // Browsers go back later: the form is still there when its undo is saved.
+  const [isDone, setDone] = useState(false);
+  const preview = useUndoPreview(newest, entry, !isPending && !isDone);
   const skippable = useSkippableReview(entries.flatMap(({ changes }) => changes));
   const place = preview.review ?? skippable.place;
   const way = useReviewWay(place ?? NOWHERE, { isReviewed: place !== null, maySkipReview: preview.review === null });
@@ -89,15 +91,18 @@ function useUndoing({ revisions, entries, what, onDone, onClose }: FormProps, re
   const requesting = (place: ReviewPlace) =>
     requestUndo({ place, parts: partsOf(revisions, entries, place), reason, draft: way.draft });
   const done = () => {
+    setDone(true);
     forget(undoFormOf(revisions));
     onClose();
     onDone?.();
   };
-  const save = () =>
+  const save = () => {
+    endUndoPreview(newest);
     void run(undoing, {
       ...afterUndo(what ?? words.revision(newest), entry === undefined || isDelivered(entry.changes)),
       onDone: done,
     });
+  };
   const request = (place: ReviewPlace) =>
     void run(() => requesting(place), {
       refresh: [keys.changeRequests()],

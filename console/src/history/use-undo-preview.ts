@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Failure } from '../data/failure.ts';
 import { inTurn } from '../data/in-turn.ts';
+import { queryClient } from '../data/query-client.ts';
 import { previewUndo, type ReviewPlace } from '../data/save.ts';
 import { useEnvironments } from '../data/settings.ts';
 import type { HistoryEntry } from '../domain/model.ts';
@@ -14,8 +15,8 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 409]);
 /** Why the undo would be refused, or where its change request belongs if it has to be reviewed. */
 type Refusal = Failure | { readonly review: ReviewPlace };
 
-async function refusalOf(revision: number, environment: string): Promise<Refusal | null> {
-  const answer = await inTurn(() => previewUndo(revision, environment));
+async function refusalOf(revision: number, environment: string, signal: AbortSignal): Promise<Refusal | null> {
+  const answer = await inTurn(() => previewUndo(revision, environment, signal));
   if (!answer.ok) return REFUSALS.has(answer.failure.status) ? answer.failure : null;
   const review = answer.value.changes.find((change) => change.review !== null)?.review;
   return review ? { review } : null;
@@ -27,6 +28,11 @@ interface UndoPreview {
   /** Where the undo can only be requested. */
   readonly review: ReviewPlace | null;
 }
+
+const keyOf = (revision: number) => ['history', 'undo', revision];
+
+/** Before the undo is saved: what is tried after it would be the undo of what is undone already. */
+export const endUndoPreview = (revision: number) => void queryClient.cancelQueries({ queryKey: keyOf(revision) });
 
 const POSSIBLE: UndoPreview = { refusal: null, review: null };
 
@@ -40,15 +46,15 @@ function previewOf(found: Refusal, entry: HistoryEntry | undefined): UndoPreview
 
 /**
  * Whether the server would refuse the undo of the commit, or demand a review. If that is not known, the undo counts as possible. Tried again after each
- * commit, until the undo is saved.
+ * commit, while `isOpen`: until the undo is saved.
  */
-export function useUndoPreview(revision: number, entry: HistoryEntry | undefined, isSaving: boolean): UndoPreview {
+export function useUndoPreview(revision: number, entry: HistoryEntry | undefined, isOpen: boolean): UndoPreview {
   const { data: environments } = useEnvironments();
   const environment = environments?.[0]?.name;
   const { data } = useQuery({
-    queryKey: ['history', 'undo', revision],
-    queryFn: () => refusalOf(revision, environment ?? ''),
-    enabled: environment !== undefined && !isSaving,
+    queryKey: keyOf(revision),
+    queryFn: ({ signal }) => refusalOf(revision, environment ?? '', signal),
+    enabled: environment !== undefined && isOpen,
     staleTime: 0,
   });
   return useMemo(() => (data ? previewOf(data, entry) : POSSIBLE), [data, entry]);

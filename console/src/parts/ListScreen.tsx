@@ -29,8 +29,6 @@ export interface Act<Row> {
   /** Of the question, in the address. */
   readonly key: string;
   readonly may: Permission;
-  /** Where the permission is needed, if not in the instance. */
-  readonly projectOf?: (row: Row) => string | undefined;
   readonly isDanger?: boolean;
   /** The rows that have it; all without. */
   readonly isFor?: (row: Row) => boolean;
@@ -56,7 +54,7 @@ interface DeletionWords {
 
 export const deletion = <Row,>(
   { deleteTitle = parts.deleteTitle, deleted }: DeletionWords,
-  act: Pick<Act<Row>, 'may' | 'projectOf' | 'reason' | 'useQuestion' | 'isTyped' | 'run'>,
+  act: Pick<Act<Row>, 'may' | 'reason' | 'useQuestion' | 'isTyped' | 'run'>,
 ): Act<Row> => ({
   ...act,
   key: DELETE,
@@ -133,6 +131,11 @@ export interface Listed<Row> {
   /** Of a row that is still there, too. */
   readonly refreshOf?: (row: Row) => Refresh;
   readonly mayCreate: Permission;
+  readonly mayUpdate: Permission;
+  /** Where permissions for a row are needed, if not in the instance. */
+  readonly projectOf?: (row: Row) => string | undefined;
+  /** Rows that cannot be changed, such as what is built in. */
+  readonly isFixed?: (row: Row) => boolean;
   /** What the address calls it. */
   readonly keyOf: (row: Row) => string;
   readonly nameOf: (row: Row) => string;
@@ -144,12 +147,10 @@ export interface Listed<Row> {
   readonly switched?: Switched<Row>;
   readonly command: string;
   readonly pages?: Pages<Row>;
-  /** A row has a screen of its own in place of a panel; its panel "edit" is for people with the permission. */
-  readonly screen?: { readonly of: (row: Row) => string; readonly mayEdit: Permission };
+  /** A row has a screen of its own in place of a panel. The screen has a panel "edit". */
+  readonly screenOf?: (row: Row) => string;
   /** The name of the menu of a row, if its name needs other words. */
   readonly actions?: (name: string) => string;
-  /** What the menu calls the panel. */
-  readonly openLabel?: (row: Row) => string;
   readonly moreEntries?: (row: Row) => readonly MenuEntry[];
   readonly acts: readonly Act<Row>[];
   readonly canUndo: boolean;
@@ -164,7 +165,16 @@ interface Panels<Row> {
   readonly close: () => void;
 }
 
-function usePanels<Row>({ keyOf, pages, screen }: Listed<Row>): Panels<Row> {
+/** As it is, if it is no part of an address: no row has such a key. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function usePanels<Row>({ keyOf, pages, screenOf }: Listed<Row>): Panels<Row> {
   const [panel, setPanel] = useOpened('panel');
   const [location, navigate] = useLocation();
   const { id, name } = useParams<{ id?: string; name?: string }>();
@@ -173,10 +183,10 @@ function usePanels<Row>({ keyOf, pages, screen }: Listed<Row>): Panels<Row> {
     const isAsked = panel === 'create';
     const show = () => setPanel('create');
     const hide = () => setPanel('');
-    const openHere = (row: Row) => (screen ? navigate(screen.of(row)) : setPanel(keyOf(row)));
+    const openHere = (row: Row) => (screenOf ? navigate(screenOf(row)) : setPanel(keyOf(row)));
     if (!pages) return { shown: panel, isNew: isAsked, open: openHere, create: show, close: hide };
     const { list, create } = pages;
-    const shown = decodeURIComponent(id ?? name ?? '');
+    const shown = decoded(id ?? name ?? '');
     const isNew = create === undefined ? isAsked && shown === '' : location === create;
     const createHere = shown === '' ? show : () => navigate(`${list}?panel=create`, { replace: true });
     return {
@@ -186,11 +196,11 @@ function usePanels<Row>({ keyOf, pages, screen }: Listed<Row>): Panels<Row> {
       create: create === undefined ? createHere : () => open(create),
       close: isNew && create === undefined ? hide : close,
     };
-  }, [panel, setPanel, location, navigate, id, name, open, close, keyOf, pages, screen]);
+  }, [panel, setPanel, location, navigate, id, name, open, close, keyOf, pages, screenOf]);
 }
 
 interface QuestionProps<Row> {
-  readonly of: Pick<Listed<Row>, 'nameOf' | 'refresh' | 'refreshOf' | 'canUndo'>;
+  readonly of: Pick<Listed<Row>, 'nameOf' | 'projectOf' | 'refresh' | 'refreshOf' | 'canUndo'>;
   readonly act: Act<Row>;
   readonly row: Row;
   /** Leaves the screen of what was deleted. */
@@ -211,7 +221,7 @@ export function ActQuestion<Row>({ of, act, row, onLeave, onClose }: QuestionPro
       title={act.title(name)}
       sentences={sentences}
       label={act.label}
-      mayNot={useMay(act.may, act.projectOf?.(row))}
+      mayNot={useMay(act.may, of.projectOf?.(row))}
       blocked={blocked}
       act={(reason) => act.run(row, reason)}
       saved={{ canUndo: of.canUndo, text: act.done(name), refresh: leaves ? [] : refresh }}
@@ -253,25 +263,26 @@ function useColumns<Row>(of: Listed<Row>, open: (row: Row) => void, ask: Ask): r
   const mayIn = useMayIn();
   const [, navigate] = useLocation();
   return useMemo(() => {
-    const { screen } = of;
-    const openLabel = screen ? parts.open : parts.editMenu;
+    const { screenOf, projectOf, isFixed } = of;
+    const mayNotUpdate = (row: Row) => mayIn(of.mayUpdate, projectOf?.(row));
+    const isOnlyShown = (row: Row) => screenOf !== undefined || isFixed?.(row) || mayNotUpdate(row) !== undefined;
     const editEntry = (row: Row) =>
-      screen && [
+      screenOf && [
         {
           label: parts.editMenu,
-          reason: mayIn(screen.mayEdit),
-          onSelect: () => navigate(`${screen.of(row)}?panel=edit`),
+          reason: mayNotUpdate(row),
+          onSelect: () => navigate(`${screenOf(row)}?panel=edit`),
         },
       ];
     const menu = menuColumn<Row>(
       (row) => (of.actions ?? parts.actionsFor)(of.nameOf(row)),
       (row) => [
         ...(of.moreEntries?.(row) ?? []),
-        { label: of.openLabel?.(row) ?? openLabel, onSelect: () => open(row) },
+        { label: isOnlyShown(row) ? parts.open : parts.editMenu, onSelect: () => open(row) },
         ...(editEntry(row) ?? []),
         ...of.acts
           .filter(({ isFor }) => isFor?.(row) ?? true)
-          .map(({ key, menu: label, may, projectOf, reason }) => ({
+          .map(({ key, menu: label, may, reason }) => ({
             label,
             ...(key === DELETE && { danger: true }),
             reason: reason?.(row) ?? mayIn(may, projectOf?.(row)),
@@ -315,6 +326,11 @@ export function ListScreen<Row>({ of, create, edit }: ListScreenProps<Row>) {
   const mayNotCreate = useMay(of.mayCreate);
   const last = useRef('');
   if (shown) last.current = panels.shown;
+  // What was created is not unknown either, if the list is read slowly.
+  const openCreated = (row: Row) => {
+    last.current = keyOf(row);
+    panels.open(row);
+  };
   // What was deleted while it was shown is not unknown: the list stays.
   const isUnknown = of.pages && query.data && !shown && panels.shown !== '' && panels.shown !== last.current;
   if (isUnknown) return <NotFound />;
@@ -335,7 +351,7 @@ export function ListScreen<Row>({ of, create, edit }: ListScreenProps<Row>) {
       onOpen={panels.open}
       command={of.command}
     >
-      {panels.isNew && !shown && create(panels.close, panels.open)}
+      {panels.isNew && !shown && create(panels.close, openCreated)}
       {shown && edit?.(shown, panels.close)}
       {asked}
     </ListPage>

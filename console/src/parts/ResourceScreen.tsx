@@ -5,7 +5,7 @@ import { useMay } from '../data/may.ts';
 import { parts } from '../words/en/parts.ts';
 import { EditPanel } from './EditPanel.tsx';
 import { FieldList, type Fields, firstOf, problemIn, sentencesOf, type ValuesOf } from './fields.tsx';
-import { type Listed, ListScreen, type Permission } from './ListScreen.tsx';
+import { type Listed, ListScreen } from './ListScreen.tsx';
 
 /** A kind of objects that people create and change in panels: what its list and its fields need to know. */
 export interface Resource<Row, F extends Fields, Made = unknown> extends Listed<Row> {
@@ -14,7 +14,6 @@ export interface Resource<Row, F extends Fields, Made = unknown> extends Listed<
     readonly created: (name: string) => string;
     readonly saved: (name: string) => string;
   };
-  readonly mayUpdate: Permission;
   readonly fields: F;
   readonly valuesOf: (row: Row) => ValuesOf<F>;
   /** Of the panel of a row. */
@@ -24,6 +23,8 @@ export interface Resource<Row, F extends Fields, Made = unknown> extends Listed<
   /** What was created is shown then. */
   readonly opens?: (made: Made) => Row;
   readonly save: (row: Row, base: ValuesOf<F>, values: ValuesOf<F>, reason: string) => Writing<unknown>;
+  /** Reads what the difference names, such as roles. */
+  readonly useNames?: () => void;
   /** Before the fields. */
   readonly above?: (values: ValuesOf<F>) => ReactNode;
   /** After the fields of a row. */
@@ -65,12 +66,15 @@ function Create<Row, F extends Fields, Made>({ of, open, onClose }: CreateProps<
   );
 }
 
+const useNothing = () => undefined;
+
 interface EditProps<Row, F extends Fields, Made> extends PanelProps<Row, F, Made> {
   readonly row: Row;
 }
 
 function Edit<Row, F extends Fields, Made>({ of, row, onClose }: EditProps<Row, F, Made>) {
-  const { fields } = of;
+  const { fields, useNames = useNothing } = of;
+  useNames();
   const [base] = useState(() => of.valuesOf(row));
   const [values, setValues] = useKept('values', base);
   return (

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../../support/admin.ts';
-import { browserOf } from '../../support/people.ts';
+import { browserOf, putUser } from '../../support/people.ts';
 import { panelOf } from '../support/panel.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 
 const world = useWorld();
+const VIEWER = 310;
 let signedOn: Record<string, string>;
 
 beforeAll(async () => {
@@ -13,8 +14,8 @@ beforeAll(async () => {
   for (const name of ['zone', 'plan']) await accepted(world.service, 'createContextField', { body: { name } });
 });
 
-const open = async (path: string): Promise<Page> =>
-  (await world.browser.open(world.service.url, path, { signedOn })).page;
+const open = async (path: string, as = signedOn): Promise<Page> =>
+  (await world.browser.open(world.service.url, path, { signedOn: as })).page;
 const names = (page: Page) => page.getByRole('grid').locator('code').allTextContents();
 
 describe('a list of objects', () => {
@@ -28,8 +29,66 @@ describe('a list of objects', () => {
   });
 
   it('says that an object of an address does not exist', async () => {
-    const page = await open('/context/edit/nowhere');
-    await page.getByRole('link', { name: 'Go to the flags' }).waitFor();
+    for (const path of ['/context/edit/nowhere', '/context/edit/50%25', '/segments/edit/%25']) {
+      const page = await open(path);
+      await page.getByRole('link', { name: 'Go to the flags' }).waitFor();
+    }
+  });
+
+  it('offers "Open" in place of "Edit…" to people who may not save', async () => {
+    await putUser(world.service, VIEWER, { rootRole: 3 });
+    const menuOf = async (page: Page) => {
+      await page.getByRole('button', { name: 'Actions for zone' }).click();
+      return page.getByRole('menuitem').first().innerText();
+    };
+    expect(await menuOf(await open('/context'))).toBe('Edit…');
+    expect(await menuOf(await open('/context', await browserOf(world.service, VIEWER)))).toBe('Open');
+  });
+
+  it('begins a new object at its name', async () => {
+    for (const path of ['/segments', '/context', '/admin/groups', '/strategies']) {
+      const page = await open(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('button', { name: /^Create / }).waitFor();
+      await page.keyboard.press('c');
+      const name = panelOf(page).getByRole('textbox', { name: /^Name/ });
+      await expect.poll(() => name.and(page.locator(':focus')).count(), { message: path }).toBe(1);
+    }
+  });
+
+  it('stays when what was created is shown, and the list is read slowly', async () => {
+    const page = await open('/admin/groups');
+    await page.getByRole('button', { name: 'Create group' }).click();
+    await panelOf(page).getByRole('textbox', { name: 'Name' }).fill('Slow');
+    let isHeld = true;
+    const held: (() => Promise<void>)[] = [];
+    await page.route('**/api/admin/groups', async (route) => {
+      if (isHeld && route.request().method() === 'GET') held.push(() => route.continue());
+      else await route.continue();
+    });
+    await panelOf(page).getByRole('button', { name: 'Create group' }).click();
+    await page.waitForURL(/\/groups\/\d+$/);
+    await page.getByText('Slow created').first().waitFor();
+    expect(await page.getByRole('heading', { level: 1, name: 'Groups' }).count()).toBe(1);
+    isHeld = false;
+    for (const read of held) await read();
+    await panelOf(page).getByRole('heading', { name: 'Slow' }).waitFor();
+  });
+
+  it('shows the difference of a text that was restored, with names that are read later', async () => {
+    const { body } = await accepted(world.service, 'createGroup', { body: { name: 'Restored', users: [] } });
+    const page = await open(`/admin/groups/${body.id}`);
+    await panelOf(page).getByRole('combobox', { name: 'Role in the whole instance' }).click();
+    await page.getByRole('option', { name: 'Editor' }).click();
+    const difference = panelOf(page).getByText(/^Role in the whole instance: .*Editor/);
+    await difference.waitFor();
+    const held: (() => Promise<void>)[] = [];
+    await page.route('**/api/admin/roles', (route) => void held.push(() => route.continue()));
+    await page.reload();
+    await panelOf(page).getByRole('textbox', { name: 'Name' }).waitFor();
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    for (const read of held) await read();
+    await difference.waitFor();
   });
 
   it('stays when the object whose panel is open is deleted', async () => {

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, CONFLICT, refused } from '../../support/admin.ts';
 import { browserOf, putUser } from '../../support/people.ts';
@@ -218,6 +218,55 @@ describe('an undo whose answer is slow', () => {
       .first()
       .waitFor();
     expect(await other?.count()).toBe(1);
+  });
+});
+
+describe('what the form of an undo tries', () => {
+  const previewsOf = (page: Page) => {
+    const previews: Request[] = [];
+    page.on('request', (request) => request.url().endsWith('/api/admin/preview') && previews.push(request));
+    return previews;
+  };
+
+  it('ends when the undo is saved, so that it is not tried on what is undone already', async () => {
+    const params = paramsOf('tried');
+    await accepted(world.service, 'createFeature', { params, body: { name: 'tried' } });
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+    const { page, entries } = await openHistory('tried');
+    const previews = previewsOf(page);
+    let isHeld = true;
+    await page.route('**/api/admin/preview', (route) => (isHeld ? undefined : route.continue()));
+    const entry = entries.filter({ hasText: 'Switched on' });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect.poll(() => previews.length).toBe(1);
+    isHeld = false;
+    await entry.getByRole('button', { name: /^Undo r\d+$/ }).click();
+    await entry.getByText('Undone by').waitFor();
+    expect(previews.map((request) => request.failure()?.errorText)).toEqual(['net::ERR_ABORTED']);
+  });
+
+  it('is not tried again while the browser has not gone back', async () => {
+    const params = paramsOf('tried-late');
+    await accepted(world.service, 'createFeature', { params, body: { name: 'tried-late' } });
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+    const { page, entries } = await openHistory('tried-late');
+    const previews = previewsOf(page);
+    const entry = entries.filter({ hasText: 'Switched on' });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    const save = entry.getByRole('button', { name: /^Undo r\d+$/ });
+    await expect.poll(() => previews.length).toBe(1);
+    // Nothing else closes the form: the list is read slowly.
+    await page.route('**/api/**', (route) => (route.request().method() === 'GET' ? undefined : route.continue()));
+    await page.evaluate('globalThis.goBack = history.back.bind(history); history.back = () => {};');
+    await save.click();
+    await page
+      .getByText(/^Undone: r\d+$/)
+      .first()
+      .waitFor();
+    await expect.poll(() => save.getAttribute('aria-busy')).not.toBe('true');
+    await page.evaluate('goBack()');
+    await save.waitFor({ state: 'detached' });
+    expect(previews).toHaveLength(1);
   });
 });
 

@@ -34,6 +34,18 @@ function reads(page: Page): Set<string> {
 
 const rowOf = (page: Page, name: string) => page.getByRole('grid').getByText(name, { exact: true });
 
+/** Holds the events of the streams that the page opens, until `give` gives it some of them. */
+const HOLDING = `
+  globalThis.held = [];
+  globalThis.isHeld = false;
+  globalThis.EventSource = class extends EventSource {
+    addEventListener(name, take) {
+      super.addEventListener(name, (event) =>
+        isHeld ? held.push({ name, data: event.data, take }) : take(event));
+      if (name === 'connected') globalThis.connect = (revision) => take({ data: JSON.stringify({ revision }) });
+    }
+  };`;
+
 /** Resolves when the first view is there, and what is read after it. */
 const settled = (page: Page) =>
   expect
@@ -132,5 +144,26 @@ describe('what a page shows', () => {
     await accepted(world.service, 'removeAccessOfProjectUser', { params: role });
     await rowOf(page, 'a-in-vault').waitFor({ state: 'detached' });
     await rowOf(page, 'a-watched').waitFor();
+  });
+
+  it('has the commits that were missed, also if a new one is taken before everything is read again', async () => {
+    const page = await open('/features');
+    await page.addInitScript(HOLDING);
+    await page.reload();
+    await rowOf(page, 'a-watched').waitFor();
+    await settled(page);
+    await page.evaluate('isHeld = true');
+    const heldCommits = () => page.evaluate('held.filter(({ name }) => name === "commit").length');
+    await create('a-missed');
+    await expect.poll(heldCommits).toBe(1);
+    await page.evaluate('held.length = 0');
+    await create('a-next');
+    await expect.poll(heldCommits).toBe(1);
+    // The stream began anew, and the commit after it is not later than what the page has seen: it is taken at once.
+    await page.evaluate(`isHeld = false;
+      connect(JSON.parse(held.find(({ name }) => name === 'commit').data).revision);
+      for (const { data, take } of held) take({ data });`);
+    await rowOf(page, 'a-next').waitFor();
+    await rowOf(page, 'a-missed').waitFor();
   });
 });

@@ -13,6 +13,7 @@ import styles from '../../parts/parts.module.css';
 import { type Resource, ResourceScreen } from '../../parts/ResourceScreen.tsx';
 import { path } from '../../paths.ts';
 import { type Group, groupsQuery, rolesQuery } from '../../people/people-data.ts';
+import { peopleQuery } from '../../projects/project-data.ts';
 import { parts } from '../../words/en/parts.ts';
 import { groups as words } from '../../words/en/people/groups.ts';
 import { fields, type GroupValues, valuesOf } from './group-fields.tsx';
@@ -45,6 +46,11 @@ function RoleName({ id }: { readonly id: number }) {
   return <Badge>{roles?.find((role) => role.id === id)?.name ?? `#${id}`}</Badge>;
 }
 
+function useNames() {
+  useQuery(rolesQuery);
+  useQuery(peopleQuery);
+}
+
 const { columns } = words;
 
 const GROUPS: Resource<Group, typeof fields, Group> = {
@@ -59,6 +65,7 @@ const GROUPS: Resource<Group, typeof fields, Group> = {
   keyOf: ({ id }) => String(id),
   nameOf: ({ name }) => name,
   titleOf: ({ name }) => name,
+  useNames,
   pages: { list: path('groups'), of: ({ id }) => path('group', { id }) },
   acts: [
     deletion(words, {

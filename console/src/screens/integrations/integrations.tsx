@@ -47,9 +47,10 @@ export const INTEGRATIONS: Listed<Integration> = {
   refresh: [keys.integrations],
   refreshOf: ({ id }) => [keys.integration(id)],
   mayCreate: 'CREATE_ADDON',
+  mayUpdate: 'UPDATE_ADDON',
   keyOf: ({ id }) => String(id),
   nameOf,
-  screen: { of: ({ id }) => path('integration', { id }), mayEdit: 'UPDATE_ADDON' },
+  screenOf: ({ id }) => path('integration', { id }),
   // A narrow window has the switch in the menu.
   switched: { header: columns.enabled, width: '56px', from: 'medium', label: words.isOn },
   acts: [

@@ -22,6 +22,8 @@ const ROLES: Listed<Role> = {
   refresh: [keys.roles, keys.users],
   icon: <Shield aria-hidden />,
   mayCreate: 'ADMIN',
+  mayUpdate: 'ADMIN',
+  isFixed: isBuiltIn,
   keyOf: ({ id }) => String(id),
   nameOf: ({ name }) => name,
   pages: { list: path('roles'), of: ({ id }) => path('role', { id }) },

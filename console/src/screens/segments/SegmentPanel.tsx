@@ -31,6 +31,7 @@ function Fields({ values, saved, onChange }: FieldsProps) {
     <>
       <Field label={parts.name} required>
         <TextInput
+          autoFocus={saved === undefined}
           maxLength={100}
           value={values.name}
           onChange={(event) => onChange({ ...values, name: event.target.value })}

@@ -41,13 +41,14 @@ const SEGMENTS: Listed<Segment> = {
   refresh: [keys.segments],
   icon: <Boxes aria-hidden />,
   mayCreate: ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'],
+  mayUpdate: ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'],
+  projectOf: ({ project }) => project ?? undefined,
   keyOf: ({ id }) => String(id),
   nameOf: ({ name }) => name,
   pages: { list: path('segments'), of: ({ id }) => path('segment', { id }), create: path('createSegment') },
   acts: [
     deletion(words, {
       may: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'],
-      projectOf: ({ project }) => project ?? undefined,
       useQuestion: useDeletion,
       run: ({ id }, reason) =>
         write(api.DELETE(`${LIST}/{id}`, { params: { path: { id } }, headers: stated({ reason }) })),

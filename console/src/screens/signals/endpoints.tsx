@@ -21,9 +21,10 @@ export const ENDPOINTS: Listed<SignalEndpoint> = {
   refresh: [keys.signalEndpoints],
   refreshOf: ({ id }) => [keys.signalEndpoint(id)],
   mayCreate: 'ADMIN',
+  mayUpdate: 'ADMIN',
   keyOf: ({ id }) => String(id),
   nameOf: ({ name }) => name,
-  screen: { of: ({ id }) => path('signal', { id }), mayEdit: 'ADMIN' },
+  screenOf: ({ id }) => path('signal', { id }),
   switched: { header: columns.enabled, width: '56px', label: words.isOn },
   acts: [
     ...switching<SignalEndpoint>(words, {

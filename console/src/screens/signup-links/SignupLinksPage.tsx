@@ -28,6 +28,7 @@ const LINKS: Listed<SignupLink> = {
   refresh: [keys.signupLinks],
   icon: <Link2 aria-hidden />,
   mayCreate: 'ADMIN',
+  mayUpdate: 'ADMIN',
   // The address must not have the secret: it stays in the history of the browser.
   keyOf: ({ createdAt, name }) => `${createdAt} ${name}`,
   nameOf: ({ name }) => name,

@@ -112,7 +112,7 @@ const STRATEGY_TYPES: Resource<StrategyType, typeof fields> = {
   keyOf: ({ name }) => name,
   nameOf: ({ name }) => name,
   titleOf: ({ name }) => <code>{name}</code>,
-  openLabel: ({ editable }) => (editable ? parts.editMenu : words.show),
+  isFixed: ({ editable }) => !editable,
   acts: ACTS,
   canUndo: true,
   texts: ({ name, title, description }) => [name, title, description],

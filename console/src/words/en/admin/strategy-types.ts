@@ -39,7 +39,6 @@ export const strategyTypes = {
   isBuiltIn: 'Built-in types cannot be changed',
   created: (name: string) => `Strategy type ${name} created`,
   saved: (name: string) => `Strategy type ${name} saved`,
-  show: 'Show',
   deprecate: 'Deprecate…',
   deprecateLabel: 'Deprecate',
   deprecateTitle: (name: string) => `Deprecate ${name}?`,
