@@ -222,7 +222,7 @@ export function CopyDialog({
   const needsReason = environments?.some(({ name, requireReason }) => requireReason && targets.includes(name)) ?? false;
   const copy = () =>
     run(saving, {
-      text: words.done(flag.name, environment),
+      text: words.done(flag.name, environment, targets.join(', ')),
       isDelivered: true,
       onDone: done,
     });

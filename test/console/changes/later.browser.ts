@@ -29,7 +29,7 @@ const pendingOf = async (featureName: string) => {
 
 /** Chooses the time that the field names, in the zone of the page. */
 async function saveAt(dialog: Locator, time: string): Promise<void> {
-  await dialog.getByRole('button', { name: 'Later…' }).click();
+  await dialog.getByRole('button', { name: 'Schedule…' }).click();
   await dialog.page().getByRole('menuitem', { name: 'Another time…' }).click();
   const field = dialog.getByLabel('Time', { exact: true });
   await expect.poll(() => isFocused(field)).toBe(true);
@@ -45,23 +45,23 @@ it('by keyboard: a change is saved tomorrow at 9:00 of the person, seen on the f
   const column = page.getByRole('region', { name: 'production', exact: true });
   await keys.activate(column.getByRole('switch'), 'Space');
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Later…' }).waitFor();
+  await dialog.getByRole('button', { name: 'Schedule…' }).waitFor();
   await expectAccessible(page, 'a review that can be saved later');
-  await keys.activate(dialog.getByRole('button', { name: 'Later…' }));
-  const tomorrow = page.getByRole('menuitem', { name: /^Tomorrow, 0?9:00/ });
+  await keys.activate(dialog.getByRole('button', { name: 'Schedule…' }));
+  const tomorrow = page.getByRole('menuitem', { name: /^Tomorrow, 09:00/ });
   await tomorrow.waitFor();
   await keys.type('Tom');
   await keys.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await page
-    .getByText(/^It is saved .* by change request \d+/)
+    .getByText(/^It will be saved .* by change request \d+/)
     .first()
     .waitFor();
   const [request] = await pendingOf(FLAG);
   expect(request).toMatchObject({ state: 'Scheduled', minApprovals: 0 });
   // 9:00 in Tokyo is midnight in Greenwich.
   expect(request.schedule.scheduledAt).toMatch(/T00:00:00.000Z$/);
-  await keys.activate(column.getByRole('link', { name: /^Saved .* by change request \d+$/ }));
+  await keys.activate(column.getByRole('link', { name: /^Will be saved .*, 09:00 by change request \d+$/ }));
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Cancel request' }).click();
   await dialog.getByRole('button', { name: 'Cancel request' }).click();
@@ -92,7 +92,7 @@ it('a release plan is added at a time', async () => {
   const column = page.getByRole('region', { name: 'production', exact: true });
   await column.getByRole('button', { name: 'Add release plan' }).click();
   await saveAt(page.getByRole('dialog'), TIME);
-  await column.getByRole('link', { name: /^Saved .* by change request \d+$/ }).waitFor();
+  await column.getByRole('link', { name: /^Will be saved .* by change request \d+$/ }).waitFor();
   expect(await pendingOf(PLANNED)).toMatchObject([
     {
       state: 'Scheduled',
@@ -152,7 +152,7 @@ it('a time that is typed stays while it is saved', async () => {
     await route.continue();
   });
   await saveAt(dialog, TIME);
-  await dialog.getByRole('button', { name: 'Later…' }).and(page.locator('[aria-busy=true]')).waitFor();
+  await dialog.getByRole('button', { name: 'Schedule…' }).and(page.locator('[aria-busy=true]')).waitFor();
   expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe(TIME);
   send();
   await dialog.waitFor({ state: 'detached' });

@@ -68,6 +68,11 @@ describe('what changed in the last 30 minutes', () => {
     expect(await flag.getAttribute('href')).toBe('/projects/default/features/incident');
     const { body } = await accepted(service, 'getPropagation', { params: { revision: String(revision) } });
     expect([body.concerned, body.have]).toEqual([1, 1]);
+    const [dayBox, listBox] = await Promise.all([
+      page.getByText('Today', { exact: true }).boundingBox(),
+      page.getByRole('list', { name: 'Changes' }).boundingBox(),
+    ]);
+    expect(dayBox?.width, 'the line below the day is as long as the list').toBe(listBox?.width);
     await expectAccessible(page, 'recent changes');
 
     await entry.getByRole('button', { name: 'Undo', exact: true }).click();

@@ -164,6 +164,13 @@ describe('the clean-up desk', () => {
   it('archives the selected flags in one step, with the reason, and takes it back', async () => {
     const page = await open('/clean-up');
     await row(page, 'stale-used').getByRole('checkbox').check({ force: true });
+    const mark = page.getByRole('button', { name: /^Mark \d+ flags? as stale$/ });
+    await page.getByRole('button', { name: 'Archive 1 flag…' }).waitFor();
+    expect(await mark.count(), 'it is marked already').toBe(0);
+    await row(page, 'never-asked').getByRole('checkbox').check({ force: true });
+    await page.getByRole('button', { name: 'Archive 2 flags…' }).waitFor();
+    expect(await mark.innerText()).toBe('Mark 1 flag as stale');
+    await row(page, 'never-asked').getByRole('checkbox').uncheck({ force: true });
     await page.getByRole('button', { name: 'Archive 1 flag…' }).click();
     const used = page.getByRole('dialog', { name: 'Archive stale-used' });
     await used.getByText('SDKs still ask for it').waitFor();

@@ -252,7 +252,10 @@ describe('a flag whose constraints use other fields', () => {
     const { page } = await world.browser.open(world.service.url, address, { signedOn });
     await page.getByRole('link', { name: 'Explain for a user…' }).click();
     const value = (field: string) => page.getByRole('textbox', { name: `Value ${field}` });
-    for (const field of ['userId', 'country', 'email', 'plan']) await value(field).waitFor();
+    const offered = ['userId', 'country', 'email', 'plan'].map(value);
+    for (const field of offered) await field.waitFor();
+    const widths = await Promise.all(offered.map(async (field) => (await field.boundingBox())?.width));
+    expect(new Set(widths).size, 'the fields are equally wide').toBe(1);
     await value('userId').fill('7');
     await page.keyboard.press('Enter');
     const explained = panel(page, 'plans');

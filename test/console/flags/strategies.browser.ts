@@ -300,6 +300,7 @@ describe('journey 18: a copy from development to production', () => {
     await panel.getByRole('textbox', { name: 'Why?' }).fill('Tested in development');
     await panel.getByRole('button', { name: 'Copy to production' }).click();
     await panel.waitFor({ state: 'detached' });
+    await page.getByText('copied: development was copied to production').waitFor();
     const [from, to] = [await settings('copied'), await settings('copied', 'production')];
     const compared = ({ enabled, strategies, variants: own }: typeof from) => ({
       enabled,

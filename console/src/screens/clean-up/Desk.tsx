@@ -70,21 +70,25 @@ function useBlocked(rows: readonly Candidate[]) {
 
 interface SelectedProps {
   readonly selected: ReadonlySet<string>;
+  /** Those of them that are not marked as stale yet. */
+  readonly unmarked: ReadonlySet<string>;
   readonly blocked: ReturnType<typeof useBlocked>;
   readonly onAsk: (asked: Asked) => void;
   readonly onClear: () => void;
 }
 
-function Selected({ selected, blocked, onAsk, onClear }: SelectedProps) {
+function Selected({ selected, unmarked, blocked, onAsk, onClear }: SelectedProps) {
   return (
     <section className={bar.bar} aria-label={words.archiveMany(selected.size)}>
-      <Button
-        size="small"
-        reason={blocked(selected, 'UPDATE_FEATURE')}
-        onClick={() => onAsk({ kind: 'stale', names: selected })}
-      >
-        {words.markMany(selected.size)}
-      </Button>
+      {unmarked.size > 0 && (
+        <Button
+          size="small"
+          reason={blocked(unmarked, 'UPDATE_FEATURE')}
+          onClick={() => onAsk({ kind: 'stale', names: unmarked })}
+        >
+          {words.markMany(unmarked.size)}
+        </Button>
+      )}
       <Button
         size="small"
         kind="danger"
@@ -157,6 +161,9 @@ function useListed(all: readonly Candidate[], { text, reason }: ListFilter, sele
   return { rows, chosenRows };
 }
 
+const unmarkedOf = (rows: readonly Candidate[], chosen: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set(rows.flatMap(({ name, reasons }) => (chosen.has(name) && !reasons.includes('stale') ? [name] : [])));
+
 function List({ rows: all, isComplete, project, days }: ListProps) {
   const [text, setText] = useUrlState('filter');
   const [reason, setReason] = useUrlState('why', 'all');
@@ -195,7 +202,13 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
         />
       </div>
       {chosenRows.size > 0 && (
-        <Selected selected={chosenRows} blocked={blocked} onAsk={setAsked} onClear={() => setSelected(NONE)} />
+        <Selected
+          selected={chosenRows}
+          unmarked={unmarkedOf(rows, chosenRows)}
+          blocked={blocked}
+          onAsk={setAsked}
+          onClear={() => setSelected(NONE)}
+        />
       )}
       {one && (
         <Proof

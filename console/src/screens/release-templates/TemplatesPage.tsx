@@ -100,7 +100,6 @@ function OwnerChoice({ owner }: { readonly owner: Owner }) {
   const { data: projects = [] } = useProjects();
   return (
     <Select
-      size="small"
       label={words.owner}
       value={owner ?? ALL}
       onChange={(value) => navigate(pagesOf(value === ALL ? undefined : value).list)}
@@ -161,7 +160,11 @@ export function TemplatesPage() {
           ],
         },
       )}
-      choice={<OwnerChoice owner={owner} />}
+      choice={
+        <div className={styles.filter}>
+          <OwnerChoice owner={owner} />
+        </div>
+      }
       tools={
         <Segmented
           label={words.shown}

@@ -6,16 +6,8 @@ import { hasNumber } from './change-requests.ts';
 const titled = (title: string, id: number) => `“${title}”${hasNumber(title, id) ? '' : ` (#${id})`}`;
 
 const clock = onFirstUse(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));
-const dayAndClock = onFirstUse(
-  () =>
-    new Intl.DateTimeFormat(undefined, {
-      weekday: 'short',
-      day: 'numeric',
-      month: 'short',
-      hour: 'numeric',
-      minute: '2-digit',
-    }),
-);
+const day = onFirstUse(() => new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' }));
+const dayAndClock = (at: Date) => `${day().format(at)}, ${clock().format(at)}`;
 
 const dayOfYearAndClock = onFirstUse(
   () => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' }),
@@ -23,7 +15,7 @@ const dayOfYearAndClock = onFirstUse(
 
 /** When a change is made that waits. */
 export const laterText = (at: Date): string =>
-  (at.getFullYear() === new Date().getFullYear() ? dayAndClock() : dayOfYearAndClock()).format(at);
+  at.getFullYear() === new Date().getFullYear() ? dayAndClock(at) : dayOfYearAndClock().format(at);
 
 /** Texts of saving: the same everywhere. */
 export const save = {
@@ -79,20 +71,20 @@ export const save = {
   reasonHint: 'Kept in the audit log.',
   reasonNeeded: 'This environment requires a reason.',
   saveTo: (environment: string) => `Save to ${environment}`,
-  later: 'Later…',
+  later: 'Schedule…',
   laterTimes: {
     hour: (at: Date) => `In an hour, ${clock().format(at)}`,
     tonight: (at: Date) => `Tonight, ${clock().format(at)}`,
     tomorrow: (at: Date) => `Tomorrow, ${clock().format(at)}`,
-    monday: (at: Date) => dayAndClock().format(at),
+    monday: dayAndClock,
   },
   anyTime: 'Another time…',
   laterAt: 'Time',
   saveThen: 'Save then',
   notLater: 'Choose a time that is still to come',
   scheduled: (id: number, at: Date) =>
-    `It is saved ${laterText(at)}, by change request ${id}. There it can be cancelled.`,
-  scheduledRequest: (id: number, at: string) => `Saved ${laterText(new Date(at))} by change request ${id}`,
+    `It will be saved ${laterText(at)}, by change request ${id}. There it can be cancelled.`,
+  scheduledRequest: (id: number, at: string) => `Will be saved ${laterText(new Date(at))} by change request ${id}`,
   copyCurl: 'Copy as curl',
   copyLink: 'Copy link',
   notListed: 'Others saved changes in the meantime. Save to see them.',

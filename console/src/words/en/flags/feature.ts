@@ -85,7 +85,7 @@ export const strategyEditor = {
   values: 'Values',
   value: 'Value',
   ignoreCase: 'Ignore case',
-  valuesHint: 'Paste a list: commas, tabs and line ends separate, repeated values are left out.',
+  valuesHint: 'Enter adds a value. Or paste a list: commas, tabs and line ends separate, repeated values are left out.',
   valueCount: (count: number, limit: number | undefined) =>
     limit === undefined ? `${numberText(count)} values` : `${numberText(count)} of at most ${numberText(limit)} values`,
   overLimit: (limit: number) =>
@@ -137,5 +137,6 @@ export const copy = {
   on: 'Switched **on**',
   off: 'Switched **off**',
   variants: 'Variants replaced',
-  done: (feature: string, environment: string) => `${feature}: ${environment} was copied`,
+  done: (feature: string, environment: string, targets: string) =>
+    `${feature}: ${environment} was copied to ${targets}`,
 } as const;
