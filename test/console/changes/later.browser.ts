@@ -29,7 +29,7 @@ const pendingOf = async (featureName: string) => {
 
 /** Chooses the time that the field names, in the zone of the page. */
 async function saveAt(dialog: Locator, time: string): Promise<void> {
-  await dialog.getByRole('button', { name: 'Schedule…' }).click();
+  await dialog.getByRole('button', { name: 'Later…' }).click();
   await dialog.page().getByRole('menuitem', { name: 'Another time…' }).click();
   const field = dialog.getByLabel('Time', { exact: true });
   await expect.poll(() => isFocused(field)).toBe(true);
@@ -45,9 +45,9 @@ it('by keyboard: a change is saved tomorrow at 9:00 of the person, seen on the f
   const column = page.getByRole('region', { name: 'production', exact: true });
   await keys.activate(column.getByRole('switch'), 'Space');
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Schedule…' }).waitFor();
+  await dialog.getByRole('button', { name: 'Later…' }).waitFor();
   await expectAccessible(page, 'a review that can be saved later');
-  await keys.activate(dialog.getByRole('button', { name: 'Schedule…' }));
+  await keys.activate(dialog.getByRole('button', { name: 'Later…' }));
   const tomorrow = page.getByRole('menuitem', { name: /^Tomorrow, 09:00/ });
   await tomorrow.waitFor();
   await keys.type('Tom');
@@ -152,7 +152,7 @@ it('a time that is typed stays while it is saved', async () => {
     await route.continue();
   });
   await saveAt(dialog, TIME);
-  await dialog.getByRole('button', { name: 'Schedule…' }).and(page.locator('[aria-busy=true]')).waitFor();
+  await dialog.getByRole('button', { name: 'Later…' }).and(page.locator('[aria-busy=true]')).waitFor();
   expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe(TIME);
   send();
   await dialog.waitFor({ state: 'detached' });

@@ -126,7 +126,7 @@ export const JOBS: readonly Job[] = [
     steps: [
       screen('Flags'),
       click('switch', `${FLAGS.scheduled} in production`),
-      click('button', 'Schedule…', DIALOG),
+      click('button', 'Later…', DIALOG),
       click('menuitem', like('Tomorrow')),
     ],
     expectDone: (service) => {

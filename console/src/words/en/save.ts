@@ -71,7 +71,7 @@ export const save = {
   reasonHint: 'Kept in the audit log.',
   reasonNeeded: 'This environment requires a reason.',
   saveTo: (environment: string) => `Save to ${environment}`,
-  later: 'Schedule…',
+  later: 'Later…',
   laterTimes: {
     hour: (at: Date) => `In an hour, ${clock().format(at)}`,
     tonight: (at: Date) => `Tonight, ${clock().format(at)}`,
