@@ -57,6 +57,8 @@ it('by keyboard: a safeguard of a flag is added in its environment, changed, see
   await expectAccessible(page, 'a flag with a safeguard');
   await keyboard.activate(guards.getByRole('button', { name: 'Remove the safeguard of orders_failed' }));
   await keyboard.activate(dialog.getByRole('button', { name: 'Remove', exact: true }));
+  // What is behind an open dialog is hidden: it is gone only if it is not there afterwards.
+  await dialog.waitFor({ state: 'detached' });
   await guards.waitFor({ state: 'detached' });
   expect(await guardsIn('development')).toEqual([]);
 });
