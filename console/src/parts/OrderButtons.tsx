@@ -29,6 +29,7 @@ export function OrderButtons({ isNamed = true, announces = true, inRow, ...props
     <>
       <IconButton
         {...inRow}
+        data-move="-1"
         size="small"
         icon={<ArrowUp aria-hidden />}
         label={isNamed ? words.moveUp(name) : words.up}
@@ -37,6 +38,7 @@ export function OrderButtons({ isNamed = true, announces = true, inRow, ...props
       />
       <IconButton
         {...inRow}
+        data-move="1"
         size="small"
         icon={<ArrowDown aria-hidden />}
         label={isNamed ? words.moveDown(name) : words.down}

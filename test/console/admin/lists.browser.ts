@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../../support/admin.ts';
 import { browserOf, putUser } from '../../support/people.ts';
+import { expectAccessible } from '../support/axe.ts';
 import { panelOf } from '../support/panel.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 
@@ -100,6 +101,26 @@ describe('a list of objects', () => {
     await expect.poll(() => names(page)).not.toContain('plan');
     expect(await names(page)).toContain('zone');
     expect(await page.locator('[data-inspector]').count()).toBe(0);
+  });
+
+  it('keeps a panel whose object another tab deletes: with what was typed, by whom, and with Close in place of Save', async () => {
+    await accepted(world.service, 'createContextField', { body: { name: 'gone' } });
+    const page = await open('/context/edit/gone');
+    const panel = panelOf(page);
+    const text = panel.getByRole('textbox', { name: 'Description' });
+    await text.fill('Typed for long');
+    const other = await open('/context');
+    await other.getByRole('button', { name: 'Actions for gone' }).click();
+    await other.getByRole('menuitem', { name: 'Delete…' }).click();
+    await other.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await panel.getByText(/^This was deleted by ada@example.org in the meantime/).waitFor();
+    expect(await names(page)).not.toContain('gone');
+    expect(await text.inputValue()).toBe('Typed for long');
+    expect(await panel.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await expectAccessible(page, 'the panel of what was deleted');
+    await panel.getByRole('button', { name: 'Close' }).last().press('Enter');
+    await panel.waitFor({ state: 'detached' });
+    expect(await names(page)).toContain('zone');
   });
 
   it('is where Back leads from the screen of an object', async () => {

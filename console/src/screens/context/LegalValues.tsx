@@ -26,34 +26,32 @@ function LegalValuesEditor({ values, onChange }: LegalValuesProps) {
     <section className={styles.stack}>
       <h3 className={styles.heading}>{words.legalValues}</h3>
       <p className={styles.quiet}>{words.legalHint}</p>
-      {values.length > 0 && (
-        <ul className={styles.tight}>
-          {values.map(({ value, description }) => (
-            <li key={value} className={styles.pair}>
-              <code className={styles.cut}>{value}</code>
-              <TextInput
-                size="small"
-                aria-label={words.describe(value)}
-                placeholder={parts.description}
-                value={description}
-                onChange={({ target }) => describe(value, target.value)}
-              />
-              <IconButton
-                size="small"
-                icon={<X aria-hidden />}
-                label={words.removeValue(value)}
-                onClick={() => onChange(values.filter((one) => one.value !== value))}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      <ValuesEditor
-        isListed={false}
-        label={words.addValues}
-        values={values.map(({ value }) => value)}
-        onChange={setNames}
-      />
+      <ValuesEditor label={words.addValues} values={values.map(({ value }) => value)} onChange={setNames}>
+        {(added) => (
+          <ul className={styles.tight}>
+            {values
+              .filter(({ value }) => added.includes(value))
+              .map(({ value, description }) => (
+                <li key={value} className={styles.pair}>
+                  <code className={styles.cut}>{value}</code>
+                  <TextInput
+                    size="small"
+                    aria-label={words.describe(value)}
+                    placeholder={parts.description}
+                    value={description}
+                    onChange={({ target }) => describe(value, target.value)}
+                  />
+                  <IconButton
+                    size="small"
+                    icon={<X aria-hidden />}
+                    label={words.removeValue(value)}
+                    onClick={() => onChange(values.filter((one) => one.value !== value))}
+                  />
+                </li>
+              ))}
+          </ul>
+        )}
+      </ValuesEditor>
     </section>
   );
 }

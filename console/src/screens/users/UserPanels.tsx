@@ -225,7 +225,13 @@ function GroupsOf({ user }: { readonly user: User }) {
   );
 }
 
-export function DeleteUser({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+interface DeleteUserProps {
+  readonly user: User;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
   const name = nameOf(user);
   return (
     <ConfirmDialog<unknown>
@@ -240,6 +246,7 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
         )
       }
       saved={{ text: words.deleted(name), refresh: [keys.users, keys.groups] }}
+      onDone={onDeleted}
       onClose={onClose}
     />
   );

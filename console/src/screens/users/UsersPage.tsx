@@ -16,6 +16,7 @@ import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import { OncePanel } from '../../parts/OncePanel.tsx';
 import partStyles from '../../parts/parts.module.css';
+import { RowPanel } from '../../parts/RowPanel.tsx';
 import peopleStyles from '../../people/People.module.css';
 import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../../people/people-data.ts';
 import { RoleBadge } from '../../people/RoleSelect.tsx';
@@ -145,7 +146,6 @@ export function UsersPage() {
       onDelete: setDeleting,
     });
   }, [roles, me, mayNot, setPanel, setDeleting, run]);
-  const edited = all?.find(({ id }) => String(id) === panel);
   const created = (user: User) => {
     setPanel('');
     if (user.inviteLink) setLink({ kind: 'invite', name: nameOf(user), url: user.inviteLink });
@@ -175,9 +175,19 @@ export function UsersPage() {
       {panel === 'create' && query.data && (
         <CreateUser roles={roles} onCreated={created} onClose={() => setPanel('')} />
       )}
-      {edited && !link && <EditUser key={edited.id} user={edited} roles={roles} onClose={() => setPanel('')} />}
+      {!link && (
+        <RowPanel rows={all} keyOf={idOf} shown={panel} type="user">
+          {(user) => <EditUser key={user.id} user={user} roles={roles} onClose={() => setPanel('')} />}
+        </RowPanel>
+      )}
       {link && <LinkPanel link={link} onClose={() => setLink(null)} />}
-      {deleting && <DeleteUser user={deleting} onClose={() => setDeleting(null)} />}
+      {deleting && (
+        <DeleteUser
+          user={deleting}
+          onDeleted={() => String(deleting.id) === panel && setPanel('')}
+          onClose={() => setDeleting(null)}
+        />
+      )}
     </ListPage>
   );
 }
