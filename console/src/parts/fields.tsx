@@ -44,7 +44,7 @@ export interface FieldOf<V> {
 export type Fields = Readonly<Record<string, FieldOf<any>>>;
 export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends FieldOf<infer V> ? V : never };
 
-interface Texts extends Pick<FieldOf<string>, 'when'>, Pick<TextInputProps, 'inputMode'> {
+interface Texts extends Pick<FieldOf<string>, 'when'>, Pick<TextInputProps, 'inputMode' | 'type'> {
   readonly max?: number;
   readonly hint?: string | undefined;
   readonly mono?: boolean;
@@ -59,7 +59,18 @@ interface Texts extends Pick<FieldOf<string>, 'when'>, Pick<TextInputProps, 'inp
 
 /** A text of one line. */
 export function text(label: string, of: Texts): FieldOf<string> {
-  const { max, hint, mono = false, isRequired = false, isFixed = false, trims = false, leading, when, inputMode } = of;
+  const {
+    max,
+    hint,
+    mono = false,
+    isRequired = false,
+    isFixed = false,
+    trims = false,
+    leading,
+    when,
+    inputMode,
+    type,
+  } = of;
   const problem = (value: string) => {
     if (value.trim() === '') return isRequired ? words.fieldMissing(label) : undefined;
     return of.problem?.(value);
@@ -75,6 +86,7 @@ export function text(label: string, of: Texts): FieldOf<string> {
       <Field label={label} hint={hint} error={value.trim() === '' ? undefined : problem(value)} required={isRequired}>
         <TextInput
           mono={mono}
+          {...(type && { type })}
           inputMode={inputMode}
           readOnly={mayNot !== undefined}
           autoFocus={isFirst}
@@ -130,12 +142,17 @@ const optionsOf = <V extends string>(labels: Readonly<Record<V, string>>) =>
   (Object.keys(labels) as V[]).map((value) => ({ value, label: labels[value] }));
 
 /** One of several that are known later. */
-export const select = (label: string, options: readonly Option[], hint?: string): FieldOf<string> => ({
+export const select = (
+  label: string,
+  options: readonly Option[],
+  { hint, mono = false }: Pick<Texts, 'hint' | 'mono'> = {},
+): FieldOf<string> => ({
   label,
   first: '',
   show: ({ value, onChange, mayNot }) => (
     <Field label={label} hint={hint}>
       <Select
+        mono={mono}
         value={value}
         onChange={onChange}
         options={mayNot === undefined ? options : options.map((one) => ({ ...one, reason: mayNot }))}

@@ -10,6 +10,7 @@ import { Field } from '../kit/inputs/Field.tsx';
 import { Select } from '../kit/inputs/Select.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
+import { Checks } from '../parts/Checks.tsx';
 import { useSettled } from '../parts/use-typed.ts';
 import { strategyEditor as words } from '../words/en/flags/feature.ts';
 import { constraintText } from '../words/rule-words.ts';
@@ -62,16 +63,11 @@ function Value({ condition, legal = [], limit, error, onChange }: ValueProps) {
       <fieldset className={styles.group} aria-describedby={error && id}>
         <legend className={styles.legend}>{words.values}</legend>
         <div className={styles.legal}>
-          {all.map((value) => (
-            <Checkbox
-              key={value}
-              label={value}
-              checked={values.includes(value)}
-              onChange={(on) =>
-                onChange({ ...condition, values: on ? [...values, value] : values.filter((one) => one !== value) })
-              }
-            />
-          ))}
+          <Checks
+            options={all.map((value) => ({ value, label: value }))}
+            values={values}
+            onChange={(next) => onChange({ ...condition, values: [...next] })}
+          />
         </div>
         {error && (
           <p id={id} className={styles.error}>

@@ -41,7 +41,7 @@ function Rollout({ strategy, feature, onChange }: ParametersProps) {
   const { parameters } = strategy;
   const fields = {
     rollout: percentage(words.rollout, parameters.rollout === undefined ? words.rolloutMissing : undefined),
-    stickiness: select(words.stickiness, useStickinesses(), words.stickinessHint),
+    stickiness: select(words.stickiness, useStickinesses(), { hint: words.stickinessHint }),
     groupId: group,
   };
   const values = { rollout: '', stickiness: 'default', groupId: feature, ...parameters };

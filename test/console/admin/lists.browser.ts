@@ -123,6 +123,21 @@ describe('a list of objects', () => {
     expect(await names(page)).toContain('zone');
   });
 
+  it('keeps the panel of an object that has a screen, too, until it is closed', async () => {
+    const { body } = await accepted(world.service, 'createSignalEndpoint', { body: { name: 'short-lived' } });
+    const guarded = await world.browser.open(world.service.url, `/signals/${body.id}?panel=edit`, { signedOn });
+    guarded.allow(404);
+    const { page } = guarded;
+    const panel = panelOf(page);
+    const text = panel.getByRole('textbox', { name: 'Description' });
+    await text.fill('Typed for long');
+    await accepted(world.service, 'deleteSignalEndpoint', { params: { id: body.id } });
+    await panel.getByText('This was deleted in the meantime').waitFor();
+    expect(await text.inputValue()).toBe('Typed for long');
+    await panel.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('link', { name: 'Go to the flags' }).waitFor();
+  });
+
   it('is where Back leads from the screen of an object', async () => {
     const { body } = await accepted(world.service, 'createSignalEndpoint', { body: { name: 'pager' } });
     const page = await open('/signals');

@@ -52,7 +52,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   'a project': { files: ['screens/projects/EditProject.tsx'], at: '/projects/shop/settings?panel=edit' },
   'access to a project': {
-    files: ['screens/projects/AccessPanels.tsx'],
+    files: ['screens/projects/AccessPanels.tsx', 'parts/Checks.tsx'],
     at: '/projects/shop/settings/access?panel=give',
   },
   'a default strategy': {
@@ -218,7 +218,7 @@ const OTHER: Readonly<Record<string, string>> = {
 
 const SOURCES = fileURLToPath(new URL('../../../console/src/', import.meta.url));
 const HAS_FIELDS =
-  /<(TextInput|TextArea|Checkbox|Switch|Segmented|Select|Combobox|MultiSelect|ValuesEditor|DayInput|FlagChoice|PersonChoice|RoleSelect|ModeChoice|FieldList|StrategyForm)\b/;
+  /<(TextInput|TextArea|Checkbox|Switch|Segmented|Select|Combobox|MultiSelect|ValuesEditor|DayInput|FlagChoice|PersonChoice|RoleSelect|ModeChoice|FieldList|StrategyForm|Checks)\b/;
 
 describe('the list of forms', () => {
   it('has every file with fields', () => {

@@ -1,20 +1,21 @@
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { check, choice, FieldList, firstOf, text } from '../../parts/fields.tsx';
 import styles from '../../parts/parts.module.css';
 import { type Row, Rows } from '../../parts/Rows.tsx';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
 import { parts } from '../../words/en/parts.ts';
 import type { Parameter } from './strategy-type-data.ts';
 
-const KINDS = ['string', 'percentage', 'list', 'number', 'boolean'] as const;
+const fields = {
+  name: text(parts.name, { max: 100, mono: true, trims: true, isRequired: true }),
+  type: choice<Parameter['type']>(words.parameterType, words.kinds, 'string'),
+  description: text(words.parameterDescription, { max: 500 }),
+  required: check(words.required),
+};
 const PARAMETERS_MAX = 100;
 
 const nameOf = ({ name }: Parameter, index: number) => name || words.parameter(index + 1);
 
 function One({ item: parameter, index, order, remove, onChange }: Row<Parameter>) {
-  const { name, type, description, required } = parameter;
   return (
     <li className={styles.card}>
       <div className={styles.between}>
@@ -24,33 +25,7 @@ function One({ item: parameter, index, order, remove, onChange }: Row<Parameter>
           {remove}
         </div>
       </div>
-      <Field label={parts.name} required>
-        <TextInput
-          mono
-          maxLength={100}
-          value={name}
-          onChange={(event) => onChange({ ...parameter, name: event.target.value.trim() })}
-        />
-      </Field>
-      <Field label={words.parameterType}>
-        <Select
-          value={type}
-          onChange={(value) => onChange({ ...parameter, type: value as Parameter['type'] })}
-          options={KINDS.map((value) => ({ value, label: words.kinds[value] }))}
-        />
-      </Field>
-      <Field label={words.parameterDescription}>
-        <TextInput
-          maxLength={500}
-          value={description}
-          onChange={(event) => onChange({ ...parameter, description: event.target.value })}
-        />
-      </Field>
-      <Checkbox
-        label={words.required}
-        checked={required}
-        onChange={(checked) => onChange({ ...parameter, required: checked })}
-      />
+      <FieldList fields={fields} values={parameter} onChange={(_, changed) => onChange({ ...parameter, ...changed })} />
     </li>
   );
 }
@@ -64,7 +39,7 @@ interface ParametersEditorProps {
 export function ParametersEditor({ parameters, onChange }: ParametersEditorProps) {
   const make = (): Parameter => {
     const key = 1 + Math.max(-1, ...parameters.map((parameter) => parameter.key));
-    return { key, name: '', type: 'string', description: '', required: false };
+    return { key, ...firstOf(fields) };
   };
   return (
     <section className={styles.stack}>
