@@ -3,7 +3,7 @@ import { useLastAuthor } from '../data/live.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { parts as words } from '../words/en/parts.ts';
 
-/** What the panels around it are about was deleted. Empty text: it is not known by whom. */
+/** What the panels around it are about was deleted. Empty text: it is not known who did it. */
 export const Deleted = createContext<string | undefined>(undefined);
 
 /** Says it at the beginning of a panel, whose fields keep what was typed. */

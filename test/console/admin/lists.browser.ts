@@ -103,7 +103,7 @@ describe('a list of objects', () => {
     expect(await page.locator('[data-inspector]').count()).toBe(0);
   });
 
-  it('keeps a panel whose object another tab deletes: with what was typed, by whom, and with Close in place of Save', async () => {
+  it('keeps a panel whose object another tab deletes: with what was typed, who did it, and with Close in place of Save', async () => {
     await accepted(world.service, 'createContextField', { body: { name: 'gone' } });
     const page = await open('/context/edit/gone');
     const panel = panelOf(page);

@@ -146,8 +146,9 @@ export function UsersPage() {
       onDelete: setDeleting,
     });
   }, [roles, me, mayNot, setPanel, setDeleting, run]);
+  const close = () => setPanel('');
   const created = (user: User) => {
-    setPanel('');
+    close();
     if (user.inviteLink) setLink({ kind: 'invite', name: nameOf(user), url: user.inviteLink });
   };
   const open = (to: string) => {
@@ -172,19 +173,17 @@ export function UsersPage() {
       command={curl('/api/admin/user-admin', { email: 'ada@example.org', rootRole: 'Viewer' })}
       tools={<RoleFilter roles={roles} />}
     >
-      {panel === 'create' && query.data && (
-        <CreateUser roles={roles} onCreated={created} onClose={() => setPanel('')} />
-      )}
+      {panel === 'create' && query.data && <CreateUser roles={roles} onCreated={created} onClose={close} />}
       {!link && (
         <RowPanel rows={all} keyOf={idOf} shown={panel} type="user">
-          {(user) => <EditUser key={user.id} user={user} roles={roles} onClose={() => setPanel('')} />}
+          {(user) => <EditUser key={user.id} user={user} roles={roles} onClose={close} />}
         </RowPanel>
       )}
       {link && <LinkPanel link={link} onClose={() => setLink(null)} />}
       {deleting && (
         <DeleteUser
           user={deleting}
-          onDeleted={() => String(deleting.id) === panel && setPanel('')}
+          onDeleted={() => String(deleting.id) === panel && close()}
           onClose={() => setDeleting(null)}
         />
       )}
