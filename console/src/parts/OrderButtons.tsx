@@ -29,7 +29,6 @@ export function OrderButtons({ isNamed = true, announces = true, inRow, ...props
     <>
       <IconButton
         {...inRow}
-        data-move="-1"
         size="small"
         icon={<ArrowUp aria-hidden />}
         label={isNamed ? words.moveUp(name) : words.up}
@@ -38,7 +37,6 @@ export function OrderButtons({ isNamed = true, announces = true, inRow, ...props
       />
       <IconButton
         {...inRow}
-        data-move="1"
         size="small"
         icon={<ArrowDown aria-hidden />}
         label={isNamed ? words.moveDown(name) : words.down}

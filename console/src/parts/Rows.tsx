@@ -45,28 +45,28 @@ interface RowsProps<T> {
 
 const FIELD = 'input:not([type=checkbox]), textarea, [role=combobox]';
 
-/** After the next render, moves the focus into a row: to what `find` selects in it. The last row stands for one that is gone, then the button. */
+/** After the next render, moves the focus to the first field of a row. The last row stands for one that is gone, then the button. */
 function useRowFocus(count: number, isList: boolean) {
   const group = useRef<HTMLDivElement>(null);
-  const next = useRef<{ readonly at: number; readonly find: string }>(null);
+  const next = useRef<number>(null);
   useEffect(() => {
-    const wanted = next.current;
+    const at = next.current;
     next.current = null;
-    if (wanted === null || !group.current) return;
+    if (at === null || !group.current) return;
     const rows = isList ? group.current.firstElementChild?.children : group.current.children;
-    const row = rows?.[Math.min(wanted.at, count - 1)];
+    const row = rows?.[Math.min(at, count - 1)];
     const target = row
-      ? (row.querySelector(wanted.find) ?? row.querySelector('button'))
+      ? (row.querySelector(FIELD) ?? row.querySelector('button'))
       : group.current.querySelector('[data-adds]');
     if (target instanceof HTMLElement) target.focus();
   });
-  const focusAt = (at: number, find = FIELD) => {
-    next.current = { at, find };
+  const focusAt = (at: number) => {
+    next.current = at;
   };
   return { group, focusAt };
 }
 
-/** Keys that move with the rows. */
+/** Keys that move with the rows: the focus, and what is typed, stay with them. */
 function useRowKeys(count: number) {
   const keys = useRef<number[]>([]);
   const made = useRef(0);
@@ -88,7 +88,6 @@ export function Rows<T>(props: RowsProps<T>) {
   const keys = useRowKeys(items.length);
   const { group, focusAt } = useRowFocus(items.length, list !== undefined);
   const move = (index: number, by: 1 | -1) => {
-    focusAt(index + by, `[data-move="${by}"]`);
     keys.current = [...moved(keys.current, index, by)];
     onChange(moved(items, index, by));
   };

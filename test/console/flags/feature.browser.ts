@@ -434,6 +434,10 @@ describe('rows', () => {
     await keyboard.press('Enter');
     await expect.poll(() => cards.nth(0).innerText()).toContain('Third');
     await expect.poll(() => isFocused(third.getByRole('button', { name: 'Move up' }))).toBe(true);
+    const down = third.getByRole('button', { name: 'Move down' });
+    await keyboard.activate(down);
+    await expect.poll(() => cards.nth(1).innerText()).toContain('Third');
+    await expect.poll(() => isFocused(down)).toBe(true);
   });
 });
 
