@@ -18,8 +18,8 @@ import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { checkPast, checkStorage } from './checks/checked-writer.ts';
 import { announceService, forgetService, isAnnounced } from './checks/documented-answers.ts';
-import { answerText } from './http/answer-text.ts';
 import { FRONTS } from './http/front.ts';
+import { plainRequest } from './http/request.ts';
 import { CHEAP } from './password-cost.ts';
 
 export const ADMIN_TOKEN = '*:*.test-admin';
@@ -180,8 +180,10 @@ export function serviceAt(url: string): Pick<TestService, 'url' | 'call'> {
   return { url, call: (operationId, options = {}) => call(url, operationId, options) };
 }
 
+const ENDPOINTS = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]));
+
 async function call(url: string, operationId: string, options: CallOptions): Promise<CallResult> {
-  const endpoint = endpoints.find((candidate) => candidate.operationId === operationId);
+  const endpoint = ENDPOINTS.get(operationId);
   if (!endpoint) throw new Error(`there is no operation ${operationId}`);
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_match, name: string) => {
     const value = options.params?.[name];
@@ -193,18 +195,14 @@ async function call(url: string, operationId: string, options: CallOptions): Pro
   if (token !== null) headers.authorization = token;
   if (options.body !== undefined) headers['content-type'] = 'application/json';
   Object.assign(headers, options.headers);
-  const init: RequestInit = { method: endpoint.method.toUpperCase(), headers, redirect: 'manual' };
-  if (options.body !== undefined)
-    init.body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
-  const response = await fetch(`${url}${path}${options.query ? `?${options.query}` : ''}`, init);
-  const text = await answerText(response);
-  const isJson = /^application\/(scim\+)?json/.test(response.headers.get('content-type') ?? '');
-  const result = {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson && text !== '' ? JSON.parse(text) : undefined,
-  };
+  const { body } = options;
+  const answer = await plainRequest(`${url}${path}${options.query ? `?${options.query}` : ''}`, {
+    method: endpoint.method.toUpperCase(),
+    headers,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const isJson = /^application\/(scim\+)?json/.test(answer.headers.get('content-type') ?? '');
+  const result = { ...answer, body: isJson && answer.text !== '' ? JSON.parse(answer.text) : undefined };
   checkAnswer(endpoint, result, isAnnounced(url));
   return result;
 }
@@ -218,30 +216,29 @@ function checkAnswer(
   { status, body, text }: CallResult,
   isChecked: boolean,
 ): void {
-  const where = `${endpoint.operationId} answered ${status}: ${text.slice(0, 500)}`;
-  if (status >= 400) {
-    const declared = [
-      ...endpoint.errors,
-      ...COMMON_STATUSES,
-      ...(endpoint.body || endpoint.query || endpoint.params ? [400] : []),
-    ];
-    expect(declared, where).toContain(status);
-    const own = endpoint.responses[status]?.schema;
-    if (own && body.name === undefined) {
-      if (!isChecked) expectConforms(own, body, where);
-      return;
-    }
-    const protocol = endpoint.kind === 'handled' ? endpoint.protocol : undefined;
-    if (!isChecked) expectConforms(protocol?.errorSchema ?? ErrorBody, body, where);
-    const stated = protocol ? Number(body.status) : ERRORS[body.name as keyof typeof ERRORS].status;
-    expect(stated, where).toBe(status);
+  const where = () => `${endpoint.operationId} answered ${status}: ${text.slice(0, 500)}`;
+  if (status < 400) {
+    const stated = endpoint.responses[status];
+    if (!stated) expect.fail(`${where()}; the route does not state this status`);
+    if (!stated.schema && text !== '') expect.fail(`${where()}; the route states no body`);
+    if (stated.schema && !isChecked) expectConforms(stated.schema, body, where());
     return;
   }
-  const response = endpoint.responses[status];
-  expect(response, `${where}; the route does not state this status`).toBeDefined();
-  if (response?.schema) {
-    if (!isChecked) expectConforms(response.schema, body, where);
-  } else expect(text, where).toBe('');
+  const declared = [
+    ...endpoint.errors,
+    ...COMMON_STATUSES,
+    ...(endpoint.body || endpoint.query || endpoint.params ? [400] : []),
+  ];
+  expect(declared, where()).toContain(status);
+  const own = endpoint.responses[status]?.schema;
+  if (own && body.name === undefined) {
+    if (!isChecked) expectConforms(own, body, where());
+    return;
+  }
+  const protocol = endpoint.kind === 'handled' ? endpoint.protocol : undefined;
+  if (!isChecked) expectConforms(protocol?.errorSchema ?? ErrorBody, body, where());
+  const stated = protocol ? Number(body.status) : ERRORS[body.name as keyof typeof ERRORS].status;
+  expect(stated, where()).toBe(status);
 }
 
 export function expectConforms(schema: TSchema, value: unknown, where: string): void {

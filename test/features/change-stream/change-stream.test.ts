@@ -274,6 +274,7 @@ describe('GET /api/admin/changes', () => {
     const plain = await admin();
     await stream.until(() => stream.events.length > 0);
     const features = await Promise.all(Array.from({ length: 21 }, () => flags.create()));
+    for (const name of features) await untilSeen(stream, name);
     stream.events.length = 0;
     await flags.call('staleFeatures', {}, { features, stale: true });
     const last = await flags.create();

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../../src/model/role.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, refused } from '../../support/admin.ts';
+import { selfSigned } from '../../support/programs/certificate.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const SAML = {
@@ -21,11 +21,7 @@ const SAML = {
 /** The answer without any settings: accounts that a sign-on creates are viewers. */
 const OFF = { enabled: false, defaultRootRoleId: ROLE_ID.viewer };
 
-const KEY = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-}).privateKey;
+const KEY = selfSigned('burgee').key;
 
 const SECRETS_KEY = 'a random text of at least thirty-two characters';
 

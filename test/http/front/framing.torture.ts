@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/features/registry.ts';
 import { credentialOf } from '../../../src/http/access.ts';
-import { answerText } from '../../support/http/answer-text.ts';
 import { head, RawConnection, rawRequest } from '../../support/http/raw-http.ts';
+import { plainRequest } from '../../support/http/request.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, SCIM_TOKEN, useService } from '../../support/service.ts';
 
 const service = useService();
@@ -85,12 +85,10 @@ describe('every answer', () => {
     for (const { method, path, access, operationId } of endpoints) {
       const credential = credentialOf(access);
       for (const token of [TOKENS[credential], 'unknown']) {
-        const answer = await fetch(service.url + path.replace(/:\w+/g, 'x'), {
+        const answer = await plainRequest(service.url + path.replace(/:\w+/g, 'x'), {
           method: method.toUpperCase(),
           headers: token === null ? {} : { authorization: token },
-          redirect: 'manual',
         });
-        await answerText(answer);
         const where = `${operationId} ${answer.status}`;
         if (credential !== 'none') expect(answer.headers.get('vary') ?? '', where).toContain('authorization');
         const isList = PREPARED.has(operationId) && answer.status === 200;
@@ -119,9 +117,7 @@ describe('a slash at the end of a path', () => {
       const url = service.url + path.replace(/:\w+/g, 'default');
       const statuses: number[] = [];
       for (const target of [url, `${url}/`]) {
-        const answer = await fetch(target, { headers });
-        await answerText(answer);
-        statuses.push(answer.status);
+        statuses.push((await plainRequest(target, { headers })).status);
       }
       expect([operationId, statuses[1]]).toEqual([operationId, statuses[0]]);
     }

@@ -6,8 +6,8 @@ import { endpoints } from '../../../src/features/registry.ts';
 import { credentialOf, permissionsOf } from '../../../src/http/access.ts';
 import { PERMISSIONS } from '../../../src/model/permission.ts';
 import { accepted, prepare } from '../../support/admin.ts';
-import { answerText } from '../../support/http/answer-text.ts';
 import { prepared, routesOf } from '../../support/http/http-server.ts';
+import { plainRequest } from '../../support/http/request.ts';
 import { allowScim } from '../../support/scim.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, SCIM_TOKEN, useService } from '../../support/service.ts';
 import { stateDigest } from '../../support/state-digest.ts';
@@ -141,12 +141,8 @@ async function send(
   );
   const headers: Record<string, string> = route.body ? { 'content-type': body.type } : {};
   if (token !== null) headers.authorization = token;
-  const answer = await fetch(service.url + path, {
-    method: route.method.toUpperCase(),
-    headers,
-    ...(route.body ? { body: body.text } : {}),
-  });
-  return { status: answer.status, text: await answerText(answer) };
+  const method = route.method.toUpperCase();
+  return plainRequest(service.url + path, { method, headers, body: route.body && body.text });
 }
 
 describe('every route', () => {

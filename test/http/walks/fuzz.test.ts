@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/features/registry.ts';
 import { Random } from '../../evaluation/random.ts';
-import { answerText } from '../../support/http/answer-text.ts';
 import { RawConnection } from '../../support/http/raw-http.ts';
+import { plainRequest } from '../../support/http/request.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
@@ -296,16 +296,16 @@ describe(`${REQUESTS} requests of garbage, seed ${SEED}`, () => {
       const target = path.replace(/:[A-Za-z]+/g, () =>
         encodeURIComponent(garbage.chance(0.9) ? garbage.known() : garbage.word()),
       );
-      const init: RequestInit = { method: method.toUpperCase(), headers: { authorization: ADMIN_TOKEN } };
+      const headers: Record<string, string> = { authorization: ADMIN_TOKEN };
+      let sent: string | undefined;
       if (body) {
-        init.body = JSON.stringify(garbage.chance(0.9) ? garbage.conforming(body as Schema) : garbage.json());
-        init.headers = { ...init.headers, 'content-type': 'application/json' };
+        sent = JSON.stringify(garbage.chance(0.9) ? garbage.conforming(body as Schema) : garbage.json());
+        headers['content-type'] = 'application/json';
       }
       const url = `${service.url}${target}${garbage.query().replace(/[^\x21-\x7e]/g, '')}`;
-      const answer = await fetch(url, init);
-      const text = await answerText(answer);
-      expect(answer.status, `${operationId} ${url} ${init.body}: ${text}`).not.toBe(500);
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      const { status, text } = await plainRequest(url, { method: method.toUpperCase(), headers, body: sent });
+      expect(status, `${operationId} ${url} ${sent}: ${text}`).not.toBe(500);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     // Few requests are in conflict with something by chance.
     const expected = [200, 201, 400, 404, ...(REQUESTS > 1_000 ? [409] : [])];

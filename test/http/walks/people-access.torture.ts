@@ -6,8 +6,8 @@ import { ROLE_ID } from '../../../src/model/role.ts';
 import { customRole, give, putGroup } from '../../access/people.ts';
 import { accepted, MISSING, prepare, refused } from '../../support/admin.ts';
 import { exportOf } from '../../support/exports.ts';
-import { answerText } from '../../support/http/answer-text.ts';
 import { RawConnection } from '../../support/http/raw-http.ts';
+import { plainRequest } from '../../support/http/request.ts';
 import { browserOf, personalTokenOf, putUser } from '../../support/people.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, useService } from '../../support/service.ts';
 import { stateDigest } from '../../support/state-digest.ts';
@@ -250,13 +250,11 @@ async function send(route: Route, target: Ids, headers: Readonly<Record<string, 
     return encodeURIComponent(String(target[name] ?? (type === 'integer' ? target.id : 'some')));
   });
   const body = route.body ? JSON.stringify(payload ?? BODIES[route.operationId]?.(target) ?? {}) : undefined;
-  const answer = await fetch(service.url + path, {
+  return plainRequest(service.url + path, {
     method: route.method.toUpperCase(),
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    redirect: 'manual',
-    ...(body === undefined ? {} : { body }),
+    body,
   });
-  return { status: answer.status, text: await answerText(answer) };
 }
 
 interface Question {

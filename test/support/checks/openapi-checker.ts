@@ -1,5 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { getOrMake } from '../../../src/base/get-or-make.ts';
 import { documentText } from '../../../src/features/documentation/document.ts';
 import { FEATURE_HTTP } from '../../../src/features/registry.ts';
 
@@ -27,15 +28,23 @@ export class OpenApiChecker {
   readonly #ajv = addFormats.default(
     new Ajv2020({ strict: false, validateSchema: false, allErrors: true, code: { optimize: false } }),
   );
-  readonly #routes: readonly Route[];
+  /** By method and number of segments. */
+  readonly #routes = new Map<string, Route[]>();
+  /** Compiled schemas by their place in the document; undefined if there is none. */
+  readonly #validators = new Map<string, ValidateFunction | undefined>();
 
   constructor(document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }) {
     this.#ajv.addSchema(document, 'document');
-    this.#routes = Object.entries(document.paths).flatMap(([template, methods]) =>
-      Object.entries(methods).map(([method, operation]) => {
-        return { method: method.toUpperCase(), template, segments: template.split('/'), operation };
-      }),
-    );
+    for (const [template, methods] of Object.entries(document.paths)) {
+      const segments = template.split('/');
+      for (const [name, operation] of Object.entries(methods)) {
+        const method = name.toUpperCase();
+        const routes = getOrMake(this.#routes, `${method} ${segments.length}`, (): Route[] => []);
+        routes.push({ method, template, segments, operation });
+      }
+    }
+    // The route with the fewest parameters is the one that is served.
+    for (const routes of this.#routes.values()) routes.sort((left, right) => parametersIn(left) - parametersIn(right));
   }
 
   static async create(): Promise<OpenApiChecker> {
@@ -46,7 +55,7 @@ export class OpenApiChecker {
    * Returns a check. It is called first without a text, before the body is read: then it checks that the status is documented. Then it is called with the
    * text. Undefined: no problem.
    */
-  expectationOf(method: string, path: string, { status }: Response): (text: string | undefined) => string | undefined {
+  expectationOf(method: string, path: string, status: number): (text: string | undefined) => string | undefined {
     const route = this.#find(method === 'HEAD' ? 'GET' : method, path);
     if (!route) return () => undefined;
     const stated = route.operation.responses[status];
@@ -57,27 +66,27 @@ export class OpenApiChecker {
   }
 
   #problemOf(pointer: string, text: string, status: number): string | undefined {
-    const validate = this.#ajv.getSchema(`document#${pointer}/content/${escaped(JSON_TYPE)}/schema`);
+    const validate = this.#validator(`document#${pointer}/content/${escaped(JSON_TYPE)}/schema`);
     if (!validate) return `answers ${status} with JSON, which is not documented`;
     if (validate(JSON.parse(text))) return undefined;
     const problems = validate.errors?.slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`);
     return `answers ${status} with a body that does not conform: ${problems?.join('; ')}\n${text.slice(0, 500)}`;
   }
 
+  #validator(reference: string): ValidateFunction | undefined {
+    if (!this.#validators.has(reference)) this.#validators.set(reference, this.#ajv.getSchema(reference));
+    return this.#validators.get(reference);
+  }
+
   /** The route whose template matches the path and has the fewest parameters. */
   #find(method: string, path: string): Route | undefined {
     // A path with a slash at its end is the same path. No parameter is empty.
-    const segments = path.replace(/(?<=.)\/$/, '').split('/');
-    let best: Route | undefined;
-    for (const route of this.#routes) {
-      if (route.method !== method || route.segments.length !== segments.length) continue;
-      if (
-        !route.segments.every((one, index) => (one.startsWith('{') ? segments[index] !== '' : one === segments[index]))
-      )
-        continue;
-      if (!best || parametersIn(route) < parametersIn(best)) best = route;
-    }
-    return best;
+    const segments = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
+    return this.#routes
+      .get(`${method} ${segments.length}`)
+      ?.find((route) =>
+        route.segments.every((one, index) => (one.startsWith('{') ? segments[index] !== '' : one === segments[index])),
+      );
   }
 }
 

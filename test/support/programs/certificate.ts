@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { getOrMake } from '../../../src/base/get-or-make.ts';
 
 const SHA256_WITH_RSA = Buffer.from('300d06092a864886f70d01010b0500', 'hex');
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
@@ -9,8 +10,15 @@ export interface SelfSigned {
   readonly certificate: string;
 }
 
-/** An RSA key and an X.509 certificate of it, valid around now. */
+/** Making a key takes a quarter of a second: the tests of one process share those of a name. */
+const made = new Map<string, SelfSigned>();
+
+/** An RSA key and an X.509 certificate of it, valid around now. Each name has its own. */
 export function selfSigned(name: string): SelfSigned {
+  return getOrMake(made, name, () => makeSelfSigned(name));
+}
+
+function makeSelfSigned(name: string): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const der = certificateOf(name, privateKey, publicKey).toString('base64');

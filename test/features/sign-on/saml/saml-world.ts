@@ -15,15 +15,11 @@ export interface SamlWorld {
 
 export const SECRETS_KEY = 'a random text of at least thirty-two characters';
 
-/** Making a key takes a quarter of a second: the first worlds of the files of one process have the same keys. */
-let first: Pick<SamlWorld, 'signing' | 'own'> | undefined;
-
-const makeKeys = () => ({ signing: selfSigned('identity provider'), own: selfSigned('burgee') });
-
-/** `hasOtherKeys`: keys that no other world has. */
+/** `hasOtherKeys`: not the keys of the other worlds. */
 export async function startSamlWorld({ hasOtherKeys = false } = {}): Promise<SamlWorld> {
-  first ??= makeKeys();
-  const { signing, own } = hasOtherKeys ? makeKeys() : first;
+  const [signing, own] = hasOtherKeys
+    ? [selfSigned('another identity provider'), selfSigned('another burgee')]
+    : [selfSigned('identity provider'), selfSigned('burgee')];
   const provider = await startProvider('saml-idp.mjs', { KEY: signing.key, CERTIFICATE: signing.certificate });
   return { provider, signing, own };
 }
