@@ -165,10 +165,14 @@ describe('a name that is typed', () => {
     await mappings.fill('one');
     await mappings.press('Enter');
     await mappings.fill('two');
+    await panel.getByRole('textbox', { name: 'Name' }).click();
+    await panel.getByRole('button', { name: 'Remove two' }).waitFor();
+    expect(await mappings.inputValue()).toBe('');
+    await mappings.fill('three');
     await panel.getByRole('button', { name: 'Create group' }).click();
     await page.getByText('mapped created').first().waitFor();
     const { body } = await accepted(world.service, 'getGroups');
     const [made] = body.groups.filter(({ name }: { name: string }) => name === 'mapped');
-    expect(made.mappingsSSO).toEqual(['one', 'two']);
+    expect(made.mappingsSSO).toEqual(['one', 'two', 'three']);
   });
 });
