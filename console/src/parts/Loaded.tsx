@@ -16,17 +16,19 @@ interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
   readonly shape?: SkeletonProps['shape'];
   readonly rows?: number;
+  /** Something is typed on the page that is not saved. */
+  readonly hasTyped?: boolean;
   readonly children: (value: T) => ReactNode;
 }
 
 /** A screen's part that depends on a read: it loads, it failed, the person may not see it, it does not exist. */
-export function Loaded<T>({ query, shape = 'rows', rows = 6, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, shape = 'rows', rows = 6, hasTyped = false, children }: LoadedProps<T>) {
   const { data, error } = query;
   const isGone = error instanceof Failure && error.status === 404;
   const deleted = useContext(Deleted) ?? (isGone ? '' : undefined);
-  // What is typed into a panel stays, until the panel is closed.
-  const isPanelOpen = openedIn(useSearch()) !== '';
-  if (data !== undefined && (!isGone || isPanelOpen)) return <Deleted value={deleted}>{children(data)}</Deleted>;
+  // What is typed stays, until it is discarded or the panel is closed.
+  const isKept = openedIn(useSearch()) !== '' || hasTyped;
+  if (data !== undefined && (!isGone || isKept)) return <Deleted value={deleted}>{children(data)}</Deleted>;
   if (!error) return <Skeleton shape={shape} rows={rows} />;
   if (isGone) return <NotFound />;
   if (error instanceof Failure && error.status === 403) {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Archive, Trash2 } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useContext, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { forget, useKept } from '../../data/kept.ts';
+import { forget, useKept, useKeptForms } from '../../data/kept.ts';
 import type { MayNot } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
@@ -15,6 +15,7 @@ import { area, FieldList, text } from '../../parts/fields.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { Page } from '../../parts/Page.tsx';
 import parts from '../../parts/parts.module.css';
+import { Deleted, DeletedBanner } from '../../parts/RowPanel.tsx';
 import { Rows } from '../../parts/Rows.tsx';
 import { intervalProblem, isInterval } from '../../release-plans/IntervalField.tsx';
 import styles from '../../release-plans/Release.module.css';
@@ -43,9 +44,11 @@ import { SaveTemplate } from './SaveTemplate.tsx';
 import { StrategyPanel } from './StrategyPanel.tsx';
 import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
 
+const formOf = (id: string) => `template ${id}`;
+
 /** The template as it is edited. What others save is shown at once while nothing is edited here. */
 function useTemplateDraft(template: Template | undefined, owner: Owner) {
-  const form = `template ${template?.id ?? `new ${owner ?? ''}`}`;
+  const form = formOf(template?.id ?? `new ${owner ?? ''}`);
   const stored = useMemo(() => (template ? draftOf(template) : undefined), [template]);
   const [base, setBase] = useState(() => stored ?? emptyTemplate());
   const [draft, setDraft] = useKept('draft', base, form);
@@ -239,12 +242,14 @@ function Editor({ template }: { readonly template: Template }) {
   const segments = useSegmentNames();
   const { base, draft } = editing;
   const sentences = sentencesOf(base, draft, segments);
-  const blocked = mayNot ?? draftProblem(editing);
+  const isDeleted = useContext(Deleted) === undefined ? undefined : common.isDeleted;
+  const blocked = isDeleted ?? mayNot ?? draftProblem(editing);
   const act = ACTS.find((one) => one === ask);
   const review = () => setReview(true);
   return (
     <Page name={template.name} above={crumbOf(owner)} actions={<Actions template={template} onAsk={setAsk} />}>
       <Submitting className={styles.editor}>
+        <DeletedBanner />
         {template.archivedAt ? <Banner>{words.archived}</Banner> : <p className={parts.quiet}>{words.use}</p>}
         <Restored form={editing.form} />
         <Form editing={editing} mayNot={mayNot} />
@@ -284,7 +289,12 @@ function Editor({ template }: { readonly template: Template }) {
 
 function Stored({ id, owner }: { readonly id: string; readonly owner: Owner }) {
   const query = useQuery(templateQuery(id, owner));
-  return <Loaded query={query}>{(template) => <Editor key={template.id} template={template} />}</Loaded>;
+  const hasTyped = useKeptForms().has(formOf(id));
+  return (
+    <Loaded query={query} hasTyped={hasTyped}>
+      {(template) => <Editor key={template.id} template={template} />}
+    </Loaded>
+  );
 }
 
 /** One release template, or a new one. */

@@ -56,8 +56,9 @@ export const parts = {
   reasonMissing: 'A reason is required here',
   typeName: (name: string) => `Type ${name} to confirm`,
   close: 'Close',
+  isDeleted: 'It was deleted in the meantime',
   wasDeleted: (by: string) =>
-    `This was deleted${by && ` by ${by}`} in the meantime, so it cannot be saved. What you typed stays here until you close the panel.`,
+    `This was deleted${by && ` by ${by}`} in the meantime, so it cannot be saved. What you typed stays here to copy.`,
   nameMissing: 'Type the name first',
   changedMeanwhile:
     'Another person saved this in the meantime. Close the panel and open it again: your changes are kept, and the rest is what they saved.',
