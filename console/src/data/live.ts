@@ -1,5 +1,5 @@
 import type { Query } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { BASE_PATH as BASE } from '../base-path.ts';
 import { firstRevision, newestRevision, reachable, sawRevision } from './client.ts';
 import { gathering, spreading } from './gather.ts';
@@ -207,6 +207,22 @@ export function followChanges(): () => void {
     stopFallback();
     clearTimeout(reopen);
   };
+}
+
+/** Who changed the entity last, since it is shown. */
+export function useLastAuthor(type: string, id: string): string | undefined {
+  const [last, setLast] = useState<{ readonly of: string; readonly name: string }>();
+  const of = `${type}/${id}`;
+  useEffect(
+    () =>
+      onCommit((commit) => {
+        if (commit === 'everything') return;
+        if (commit.entities.some((entity) => `${entity.type}/${entity.id}` === of))
+          setLast({ of, name: commit.author.name });
+      }),
+    [of],
+  );
+  return last?.of === of ? last.name : undefined;
 }
 
 interface Presence {
