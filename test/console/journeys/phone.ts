@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+/** The window of a phone. */
+export const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true } as const;
+
 /** What a finger can press has at least this size. */
 const TARGET_PX = 44;
 
@@ -36,7 +39,11 @@ const SMALL_TARGETS = `(() => {
     while (px < min && reaches(element, x + dx * (px + 1), y + dy * (px + 1))) px++;
     return px;
   };
-  return [...document.querySelectorAll(all)].flatMap((element) => {
+  // The check scrolls, and the page is afterwards as the person left it.
+  const places = [...document.querySelectorAll('*')]
+    .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth || scrollHeight > clientHeight)
+    .map((element) => [element, element.scrollLeft, element.scrollTop]);
+  const small = [...document.querySelectorAll(all)].flatMap((element) => {
     if (!isShown(element) || isInSentence(element)) return [];
     element.scrollIntoView({ block: 'center', inline: 'nearest' });
     const box = element.getBoundingClientRect();
@@ -55,4 +62,6 @@ const SMALL_TARGETS = `(() => {
     const covered = beside.map((hit) => hit.tagName + ' “' + hit.textContent.trim().slice(0, 30) + '”').join(', ');
     return [element.tagName + ' “' + name + '” ' + Math.round(width) + ' × ' + Math.round(height) + ' ' + covered];
   });
+  for (const [element, left, top] of places) element.scrollTo({ left, top, behavior: 'instant' });
+  return small;
 })()`;
