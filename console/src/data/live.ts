@@ -1,7 +1,7 @@
 import type { Query } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { BASE_PATH as BASE } from '../base-path.ts';
-import { firstRevision, newestRevision, reachable, sawRevision } from './client.ts';
+import { firstRevision, isReached, newestRevision, reachable, sawRevision } from './client.ts';
 import { gathering, spreading } from './gather.ts';
 import type { IndexAnswer } from './index-rows.ts';
 import { queryClient } from './query-client.ts';
@@ -194,14 +194,21 @@ export function followChanges(): () => void {
     });
     source.addEventListener('error', () => {
       // The browser reconnects by itself, except after an answer that is not a stream (429, 401, 503).
-      if (source?.readyState !== EventSource.CLOSED) return;
+      if (source?.readyState !== EventSource.CLOSED) {
+        liveState.set('connecting');
+        void isReached();
+        return;
+      }
       startFallback();
       reopen = setTimeout(open, FALLBACK_EVERY_MS);
     });
   };
+  const ask = () => void isReached();
   open();
   document.addEventListener('visibilitychange', takeMissed);
+  for (const name of ['online', 'offline']) window.addEventListener(name, ask);
   return () => {
+    for (const name of ['online', 'offline']) window.removeEventListener(name, ask);
     document.removeEventListener('visibilitychange', takeMissed);
     source?.close();
     stopFallback();

@@ -130,6 +130,7 @@ export const ROWS: readonly Row[] = [
       expectRollouts(name, ['40']),
       // Outside production, a switch saves at once and offers to undo it.
       click('switch', `${name} in development`, DEVELOPMENT),
+      read(`${name} is on in development`, RECEIPT),
       click('button', 'Undo', RECEIPT),
       click('button', { matches: /^Undo r\d+$/, read: 'Undo' }, RECEIPT),
       read(`Undone: ${name} is on in development`, RECEIPT),

@@ -80,14 +80,14 @@ const byKeyboard: Way = {
 export const WAYS = { pointer: byPointer, keyboard: byKeyboard, touch: byTouch } as const;
 export type WayName = keyof typeof WAYS;
 
-/** Whether an open panel that does not contain the element is as wide as the window. */
+/** Whether an open panel is in front of the element, as it is where the window is narrow. */
 const isCovered = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => {
     const panel = element.ownerDocument.querySelector('[data-inspector]');
     return (
       panel !== null &&
-      panel.offsetWidth === element.ownerDocument.documentElement.clientWidth &&
       !panel.contains(element) &&
+      panel.getBoundingClientRect().left < element.getBoundingClientRect().right &&
       !element.closest('[role=dialog]')
     );
   });
@@ -102,7 +102,6 @@ async function act(page: Page, way: Way, step: Act, onAct: () => Promise<void>):
   }
   const target = locate(page, step.target);
   await target.waitFor();
-  // On a phone, a panel covers the page.
   if (await isCovered(target)) {
     await way.press(page.getByRole('complementary').last().getByRole('button', { name: 'Done' }));
     count++;
