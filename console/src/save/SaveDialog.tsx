@@ -21,6 +21,7 @@ import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
 import { FailureText } from './FailureText.tsx';
+import { IsSaving } from './is-saving.ts';
 import { OtherRequestsOf } from './OtherRequests.tsx';
 import { Reason } from './Reason.tsx';
 import { ReviewChoice, type ReviewWay, useRequested, useReviewWay, useScheduled } from './Review.tsx';
@@ -185,7 +186,9 @@ export function SaveDialog(props: SaveDialogProps) {
           <h3>{words.rule}</h3>
           {isKnown && info.isKnown ? <SettingsRule settings={withAdded(mine, added)} /> : <Skeleton rows={1} />}
         </section>
-        <WhoChanges target={target} base={base} mine={mine} starting={added} />
+        <IsSaving value={isPending}>
+          <WhoChanges target={target} base={base} mine={mine} starting={added} />
+        </IsSaving>
         <OtherRequestsOf target={target} except={way.choice?.value} />
         <ReviewChoice way={way} feature={target.feature} />
         <Reason value={reason} onChange={setReason} isNeeded={isReasonNeeded} isFirst={conflicts.length === 0} />
