@@ -46,10 +46,15 @@ const SMALL_TARGETS = `(() => {
   const small = [...document.querySelectorAll(all)].flatMap((element) => {
     if (!isShown(element) || isInSentence(element)) return [];
     element.scrollIntoView({ block: 'center', inline: 'nearest' });
-    const box = element.getBoundingClientRect();
+    // Of a control that is not shown, its label is pressed.
+    const own = element.getBoundingClientRect();
+    const box = own.width > 1 ? own : (element.labels?.[0] ?? element).getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     // Something is in front of it, such as a dialog.
     if (!reaches(element, x, y)) return [];
+    // Most are: only for the others it is measured how far a press reaches them.
+    const half = min / 2 - 1;
+    if (box.width >= min - 1 && reaches(element, x, y - half) && reaches(element, x, y + half)) return [];
     const width = Math.max(box.width, reach(element, x, y, 1, 0) + reach(element, x, y, -1, 0) + 1);
     const height = reach(element, x, y, 0, 1) + reach(element, x, y, 0, -1) + 1;
     if (width >= min - 1 && height >= min - 1) return [];
