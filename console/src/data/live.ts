@@ -182,16 +182,9 @@ export function followChanges(): () => void {
       for (const listener of flagListeners) listener(flags);
     });
     source.addEventListener('commit', (event) => apply(JSON.parse((event as MessageEvent<string>).data) as Commit));
-    source.addEventListener('presence', (event) => {
-      const presence = JSON.parse((event as MessageEvent<string>).data) as Presence;
-      const key = `${presence.type}/${presence.id}`;
-      presences.set((before) => {
-        const after = new Map(before);
-        if (presence.people.length > 0) after.set(key, presence.people);
-        else after.delete(key);
-        return after;
-      });
-    });
+    source.addEventListener('presence', (event) =>
+      present(JSON.parse((event as MessageEvent<string>).data) as Presence),
+    );
     source.addEventListener('error', () => {
       // The browser reconnects by itself, except after an answer that is not a stream (429, 401, 503).
       if (source?.readyState !== EventSource.CLOSED) {
@@ -225,6 +218,15 @@ interface Presence {
 
 /** Who looks at an entity or edits it, by `type/id`. */
 const presences = createStore<ReadonlyMap<string, Presence['people']>>(new Map());
+
+function present({ type, id, people }: Presence): void {
+  presences.set((before) => {
+    const after = new Map(before);
+    if (people.length > 0) after.set(`${type}/${id}`, people);
+    else after.delete(`${type}/${id}`);
+    return after;
+  });
+}
 
 /** Undefined if there are none. Renders again only when the people of this entity change. */
 export const usePresent = (type: string, id: string): Presence['people'] | undefined =>

@@ -109,6 +109,16 @@ function Title({ target, info }: { readonly target: Target; readonly info: Envir
   );
 }
 
+/** The rule after the save. Without settings, it is not known yet. */
+function Afterwards({ settings }: { readonly settings: EnvironmentSettings | undefined }) {
+  return (
+    <section>
+      <h3>{words.rule}</h3>
+      {settings ? <SettingsRule settings={settings} /> : <Skeleton rows={1} />}
+    </section>
+  );
+}
+
 /** The milestone that starts when the flag is switched on. It is read where the page does not show the flag. */
 function useWaitingMilestone({ project, feature, environment }: Target) {
   const { data, isPending } = useFeature(project, feature);
@@ -182,10 +192,7 @@ export function SaveDialog(props: SaveDialogProps) {
           sentences={mine.enabled ? [...sentences, ...effects] : sentences}
           json={{ before: base, after: mine }}
         />
-        <section>
-          <h3>{words.rule}</h3>
-          {isKnown && info.isKnown ? <SettingsRule settings={withAdded(mine, added)} /> : <Skeleton rows={1} />}
-        </section>
+        <Afterwards settings={isKnown && info.isKnown ? withAdded(mine, added) : undefined} />
         <IsSaving value={isPending}>
           <WhoChanges target={target} base={base} mine={mine} starting={added} />
         </IsSaving>
