@@ -63,6 +63,7 @@ describe('both playgrounds with unsaved changes', () => {
     const { id } = (await accepted(service, 'createSegment', { body: segment })).body;
     const params = { ...DEVELOPMENT, featureName: 'flag' };
     const own = { name: 'default', segments: [id] };
+    await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'lonely' } });
     await accepted(service, 'addFeatureStrategy', { params, body: own });
     await accepted(service, 'addFeatureDependency', {
       params: { projectId: 'default', child: 'child' },
@@ -75,6 +76,8 @@ describe('both playgrounds with unsaved changes', () => {
     const switchOn = { params: { ...params, featureName: 'child' } };
     await accepted(service, 'toggleFeatureEnvironmentOn', switchOn);
     const constraints = [{ contextName: 'country', operator: 'IN', values: ['NO'] }];
+    // It is off, and has had no children.
+    const alone = { feature: 'lonely', enabled: false };
     const saves: readonly (readonly [changes: object[], save: () => Promise<unknown>])[] = [
       [[ON], () => accepted(service, 'toggleFeatureEnvironmentOn', { params })],
       [
@@ -82,8 +85,14 @@ describe('both playgrounds with unsaved changes', () => {
         () => accepted(service, 'updateSegment', { params: { id }, body: { ...segment, constraints } }),
       ],
       [
-        [strategyFor(constraints)],
-        () => accepted(service, 'addFeatureStrategy', { params, body: { name: 'default', constraints } }),
+        [strategyFor(constraints), { action: 'addDependency', feature: 'child', payload: alone }],
+        async () => {
+          await accepted(service, 'addFeatureStrategy', { params, body: { name: 'default', constraints } });
+          await accepted(service, 'addFeatureDependency', {
+            params: { projectId: 'default', child: 'child' },
+            body: alone,
+          });
+        },
       ],
       [
         [{ action: 'archiveFeature', feature: 'child', payload: {} }],

@@ -148,23 +148,6 @@ describe('a preview of unsaved changes', () => {
     expect(selected.flags.map(({ name }: { name: string }) => name)).toEqual(['child']);
   });
 
-  it('evaluates a new dependency on a flag that has had no children', async () => {
-    await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'parent' } });
-    for (const featureName of ['flag', 'parent']) {
-      const params = { ...DEVELOPMENT, featureName };
-      await accepted(service, 'addFeatureStrategy', { params, body: rollout('100').payload });
-      await accepted(service, 'toggleFeatureEnvironmentOn', { params });
-    }
-    const contexts = { madeUp: { count: 10 } };
-    const onlyIf = (enabled: boolean) => {
-      return { action: 'addDependency', feature: 'flag', payload: { feature: 'parent', enabled } };
-    };
-    const { flags } = await preview({ changes: [onlyIf(true)], contexts });
-    expect(flags).toMatchObject([{ name: 'flag', counts: { onToOff: 0, unchanged: 10 } }]);
-    const { flags: off } = await preview({ changes: [onlyIf(false)], contexts });
-    expect(off).toMatchObject([{ name: 'flag', counts: { onToOff: 10, unchanged: 0 } }]);
-  });
-
   it('shows cost and bytes beside their limits, and warns of rules that are never true', async () => {
     await accepted(service, 'createStrategy', { body: { name: 'custom', parameters: [] } });
     const custom = { action: 'addStrategy', feature: 'flag', payload: { name: 'custom' } };
