@@ -12,8 +12,6 @@ export interface Keys {
    * also when all were dropped (lost-events.ts).
    */
   readonly events: string;
-  /** Keys that only older versions write (old-index.ts). */
-  readonly oldIndex: (page: number) => string;
   /** Hash: the size of the events, as far as they were measured (audit-log.ts). */
   readonly auditLog: string;
   /** Hash: the state of the election after a restart of the server. Expires by itself. */
@@ -46,7 +44,6 @@ export function keysOf(prefix: string): Keys {
     meta: key('meta'),
     log: key('log'),
     events: key('events'),
-    oldIndex: (page) => key(`facts:${page}`),
     auditLog: key('trail'),
     election: key('election'),
     lines: key('lines'),
