@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { otherFormat } from '../../state/stored-schema.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
 import { UnusableDataError } from '../store.ts';
 import { LOST_DATA_ADVICE, readMarker, writeMarker } from './data-file.ts';
@@ -6,8 +7,8 @@ import type { LmdbEnvironment, LmdbTables } from './lmdb-environment.ts';
 import type { SnapshotPointer } from './snapshot-pieces.ts';
 
 /**
- * Version of the layout of tables and keys. Raise it when an older Burgee could misread them.
- * 1 is no longer read: removed data left its bytes in the file. 2: removed data is erased; the key `residue` exists while an erasure is still to be done.
+ * Version of the layout of tables and keys. Raise it when another Burgee could misread them. Since 2, removed data is erased, and the key `residue`
+ * exists while an erasure is still to be done.
  */
 export const STORE_FORMAT = 2;
 
@@ -86,11 +87,8 @@ async function identify(environment: LmdbEnvironment, directory: string): Promis
     }
     return create(environment, directory);
   }
-  if (format !== String(STORE_FORMAT)) {
-    throw new UnusableDataError(
-      `the store in ${directory} has format ${format}; this Burgee reads format ${STORE_FORMAT}. Start a version that reads format ${format}`,
-    );
-  }
+  if (format !== String(STORE_FORMAT))
+    throw new UnusableDataError(otherFormat(`the store in ${directory}`, format, STORE_FORMAT));
   const epoch = meta.get('epoch')?.toString('utf8');
   if (!epoch) throw new UnusableDataError(`the data file in ${directory} has lost its epoch. ${LOST_DATA_ADVICE}`);
   // The marker is missing after a crash between the writes of store and marker. It belongs to another store after a backup was copied into the

@@ -1,9 +1,6 @@
 /** The keys of one log. All of them share a hash tag, so one node of a cluster stores them, and one script may use them all. */
 export interface Keys {
-  /**
-   * Hash: format, epoch, run, tip, tipWrite, firstSeq, cuts, removed, lastEvent, eventsLost, snapshot, previousSnapshot, ancestors; and cut,
-   * for earlier versions.
-   */
+  /** Hash: format, epoch, run, tip, tipWrite, firstSeq, cuts, removed, lastEvent, eventsLost, snapshot, previousSnapshot, ancestors. */
   readonly meta: string;
   /** Stream: the entry with number n has the id `n-0`, its writeId as `w` and its bytes as `d`. */
   readonly log: string;
@@ -59,5 +56,5 @@ export function keysOf(prefix: string): Keys {
   };
 }
 
-/** Version of the layout of these keys. Raise it when an older Burgee could misread the keys. Burgee refuses a log with a higher number. */
+/** Version of the layout of these keys. Raise it when another Burgee could misread the keys. Burgee refuses a log with another number. */
 export const STORE_FORMAT = 2;
