@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { REFUSALS, type RefusalReason, type WriteRefusal } from '../stores/refusal-texts.ts';
 import { type Store, StoreError } from '../stores/store.ts';
-import { REFUSALS, type RefusalReason, type WriteRefusal } from '../stores/write-refusal.ts';
 import type { AppendWitness } from './append-gate.ts';
 
 /** How often the store is asked whether it would accept a write. So the reported reason is not older than this, even if there are no writes. */

@@ -7,8 +7,8 @@ import { inSlicesWhile, SLICE_BUDGET_MS, Slicer, type Steps } from '../base/yiel
 import { type Caller, systemCaller } from '../model/caller.ts';
 import { defaultLimits, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
+import { REFUSALS } from '../stores/refusal-texts.ts';
 import { type EntryOrigin, type Store, StoreError } from '../stores/store.ts';
-import { REFUSALS } from '../stores/write-refusal.ts';
 import type { Decidable } from './command.ts';
 import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome, type Rules } from './decision.ts';
 import type { Guard } from './guard.ts';

@@ -1,6 +1,6 @@
 import type { Counters } from './counters.ts';
 import type { LogPosition } from './lineage.ts';
-import type { RefusalReason } from './write-refusal.ts';
+import type { RefusalReason } from './refusal-texts.ts';
 
 /**
  * The port to durable data: a log of commits, a snapshot of the state, and the audit events. Adapters handle bytes and numbers, and know nothing

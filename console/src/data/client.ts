@@ -19,7 +19,7 @@ export const newestRevision = () => minRevision;
 
 export type { Writing, Written } from './sending.ts';
 
-/** Whether the last request reached the server; the shell shows a banner while it is false. */
+/** Whether the last request reached the server; the shell shows a banner while it is false. `isReached` asks. */
 export const reachable = createStore(true);
 
 const SIGN_ON = /\/auth\/(simple\/login|options)$/;
@@ -125,4 +125,24 @@ export function stated(options: { reason?: string; etag?: string | null }): Reco
   if (reason) headers['burgee-reason'] = encodeURIComponent(reason);
   if (options.etag) headers['if-match'] = options.etag;
   return headers;
+}
+
+/** Asks the server for a sign of life. */
+export async function isReached(): Promise<boolean> {
+  try {
+    await api.GET('/health');
+  } catch {
+    // `reachable` has it.
+  }
+  return reachable.get();
+}
+
+export async function untilReached(): Promise<void> {
+  if (reachable.get()) return;
+  await new Promise<void>((resolve) => {
+    const stop = reachable.subscribe(() => {
+      stop();
+      resolve();
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import type { Query } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { BASE_PATH as BASE } from '../base-path.ts';
-import { firstRevision, newestRevision, reachable, sawRevision } from './client.ts';
+import { firstRevision, isReached, newestRevision, reachable, sawRevision } from './client.ts';
 import { gathering, spreading } from './gather.ts';
 import type { IndexAnswer } from './index-rows.ts';
 import { queryClient } from './query-client.ts';
@@ -182,31 +182,47 @@ export function followChanges(): () => void {
       for (const listener of flagListeners) listener(flags);
     });
     source.addEventListener('commit', (event) => apply(JSON.parse((event as MessageEvent<string>).data) as Commit));
-    source.addEventListener('presence', (event) => {
-      const presence = JSON.parse((event as MessageEvent<string>).data) as Presence;
-      const key = `${presence.type}/${presence.id}`;
-      presences.set((before) => {
-        const after = new Map(before);
-        if (presence.people.length > 0) after.set(key, presence.people);
-        else after.delete(key);
-        return after;
-      });
-    });
+    source.addEventListener('presence', (event) =>
+      present(JSON.parse((event as MessageEvent<string>).data) as Presence),
+    );
     source.addEventListener('error', () => {
       // The browser reconnects by itself, except after an answer that is not a stream (429, 401, 503).
-      if (source?.readyState !== EventSource.CLOSED) return;
+      if (source?.readyState !== EventSource.CLOSED) {
+        liveState.set('connecting');
+        void isReached();
+        return;
+      }
       startFallback();
       reopen = setTimeout(open, FALLBACK_EVERY_MS);
     });
   };
+  const ask = () => void isReached();
   open();
   document.addEventListener('visibilitychange', takeMissed);
+  for (const name of ['online', 'offline']) window.addEventListener(name, ask);
   return () => {
+    for (const name of ['online', 'offline']) window.removeEventListener(name, ask);
     document.removeEventListener('visibilitychange', takeMissed);
     source?.close();
     stopFallback();
     clearTimeout(reopen);
   };
+}
+
+/** Who changed the entity last, since it is shown. */
+export function useLastAuthor(type: string, id: string): string | undefined {
+  const [last, setLast] = useState<{ readonly of: string; readonly name: string }>();
+  const of = `${type}/${id}`;
+  useEffect(
+    () =>
+      onCommit((commit) => {
+        if (commit === 'everything') return;
+        if (commit.entities.some((entity) => `${entity.type}/${entity.id}` === of))
+          setLast({ of, name: commit.author.name });
+      }),
+    [of],
+  );
+  return last?.of === of ? last.name : undefined;
 }
 
 interface Presence {
@@ -218,6 +234,15 @@ interface Presence {
 
 /** Who looks at an entity or edits it, by `type/id`. */
 const presences = createStore<ReadonlyMap<string, Presence['people']>>(new Map());
+
+function present({ type, id, people }: Presence): void {
+  presences.set((before) => {
+    const after = new Map(before);
+    if (people.length > 0) after.set(`${type}/${id}`, people);
+    else after.delete(`${type}/${id}`);
+    return after;
+  });
+}
 
 /** Undefined if there are none. Renders again only when the people of this entity change. */
 export const usePresent = (type: string, id: string): Presence['people'] | undefined =>

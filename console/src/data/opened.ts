@@ -16,11 +16,13 @@ const entry = (): Entry => (history.state ?? {}) as Entry;
 /** Parts of the address that say which panel or dialog is open. */
 const NAMES = ['panel', 'ask', 'edit', 'review', 'remove', 'delete', 'disable', 'undo', 'plan', 'create', 'bulk'];
 
-/** The part of the address that says what is open. */
-export function openedSearch(): string {
-  const found = [...new URLSearchParams(location.search)].filter(([name]) => NAMES.includes(name));
+/** The part of a search in an address that says what is open. */
+export function openedIn(search: string): string {
+  const found = [...new URLSearchParams(search)].filter(([name]) => NAMES.includes(name));
   return found.length === 0 ? '' : `?${new URLSearchParams(found)}`;
 }
+
+export const openedSearch = () => openedIn(location.search);
 
 const LONGEST_MS = 1_000;
 let returning: ReturnType<typeof setTimeout> | undefined;

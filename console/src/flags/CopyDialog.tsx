@@ -8,9 +8,9 @@ import { isProduction as isProductionType, useProjectEnvironments } from '../dat
 import type { Feature, StrategyDraft } from '../domain/model.ts';
 import { type Change, Diff } from '../kit/changes/Diff.tsx';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
-import { Checkbox } from '../kit/inputs/Checkbox.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { Inspector } from '../kit/overlays/Inspector.tsx';
+import { Checks } from '../parts/Checks.tsx';
 import { FailureText } from '../save/FailureText.tsx';
 import { Reason } from '../save/Reason.tsx';
 import { Restored } from '../save/Restored.tsx';
@@ -119,8 +119,6 @@ const copyTo = (
 
 const isProductionIn = (flag: Feature, name: string) =>
   isProductionType(flag.environments.find((one) => one.name === name)?.type);
-const toggle = <T,>(list: readonly T[], item: T, on: boolean) =>
-  on ? [...list, item] : list.filter((one) => one !== item);
 
 interface ChoicesProps {
   readonly flag: Feature;
@@ -136,28 +134,25 @@ function Choices({ flag, environment, targets, parts, onTargets, onParts }: Choi
     <>
       <fieldset className={styles.group}>
         <legend className={styles.legend}>{words.targets}</legend>
-        {flag.environments
-          .filter(({ name }) => name !== environment)
-          .map(({ name }) => (
-            <Checkbox
-              key={name}
-              label={<EnvironmentMark name={name} production={isProductionIn(flag, name)} />}
-              checked={targets.includes(name)}
-              onChange={(on) => onTargets(toggle(targets, name, on))}
-            />
-          ))}
+        <Checks
+          options={flag.environments
+            .filter(({ name }) => name !== environment)
+            .map(({ name }) => ({
+              value: name,
+              label: <EnvironmentMark name={name} production={isProductionIn(flag, name)} />,
+            }))}
+          values={targets}
+          onChange={onTargets}
+        />
       </fieldset>
       <fieldset className={styles.group}>
         <legend className={styles.legend}>{words.parts}</legend>
         <div className={styles.same}>
-          {PARTS.map((part) => (
-            <Checkbox
-              key={part}
-              label={words.partNames[part]}
-              checked={parts.includes(part)}
-              onChange={(on) => onParts(toggle(parts, part, on))}
-            />
-          ))}
+          <Checks
+            options={PARTS.map((part) => ({ value: part, label: words.partNames[part] }))}
+            values={parts}
+            onChange={onParts}
+          />
         </div>
       </fieldset>
     </>

@@ -7,19 +7,17 @@ import { keys } from '../data/keys.ts';
 import { useMay } from '../data/may.ts';
 import { useProjects } from '../data/settings.ts';
 import { cleanValues } from '../domain/values.ts';
-import { Checkbox } from '../kit/inputs/Checkbox.tsx';
 import { Combobox } from '../kit/inputs/Combobox.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
-import { Select } from '../kit/inputs/Select.tsx';
-import { TextArea, TextInput } from '../kit/inputs/TextInput.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { EditPanel } from '../parts/EditPanel.tsx';
+import { area, check, choice, FieldList, text } from '../parts/fields.tsx';
 import { path } from '../paths.ts';
 import { createFlag as words } from '../words/en/flags/create-flag.ts';
 import { features } from '../words/en/flags/features.ts';
 import { parts } from '../words/en/parts.ts';
 
 type FlagType = 'release' | 'experiment' | 'operational' | 'kill-switch' | 'permission' | 'sunset';
-const TYPES = Object.entries(features.types).map(([value, label]) => ({ value, label }));
 
 /** What a new flag needs to know of its project: how its flags are called. */
 function useNaming(project: string) {
@@ -70,33 +68,12 @@ function send(project: string, draft: Draft, cloned: string | undefined): Writin
   );
 }
 
-function Details({
-  draft,
-  onChange: set,
-}: {
-  readonly draft: Draft;
-  readonly onChange: (values: Partial<Draft>) => void;
-}) {
-  return (
-    <>
-      <Field label={parts.type}>
-        <Select options={TYPES} value={draft.type} onChange={(value) => set({ type: value as FlagType })} />
-      </Field>
-      <Field label={parts.description}>
-        <TextArea value={draft.description} onChange={(event) => set({ description: event.target.value })} />
-      </Field>
-      <Field label={parts.tags} hint={words.tagsHint}>
-        <TextInput mono value={draft.tags} onChange={(event) => set({ tags: event.target.value })} />
-      </Field>
-      <Checkbox
-        label={words.impressions}
-        hint={words.impressionsHint}
-        checked={draft.hasImpressions}
-        onChange={(hasImpressions) => set({ hasImpressions })}
-      />
-    </>
-  );
-}
+const details = {
+  type: choice<FlagType>(parts.type, features.types, 'release'),
+  description: area(parts.description, { rows: 3 }),
+  tags: text(parts.tags, { mono: true, hint: words.tagsHint }),
+  hasImpressions: check(words.impressions, false, words.impressionsHint),
+};
 
 interface CreateFlagProps {
   readonly project: string | undefined;
@@ -152,7 +129,9 @@ export function CreateFlag({ project: given, name: proposed = '', cloned, onClos
               />
             </Field>
           )}
-          {cloned === undefined && <Details draft={draft} onChange={set} />}
+          {cloned === undefined && (
+            <FieldList fields={details} values={draft} onChange={(_, changed) => set(changed)} />
+          )}
         </>
       )}
     </EditPanel>

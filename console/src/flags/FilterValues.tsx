@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { Checkbox } from '../kit/inputs/Checkbox.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { Popover } from '../kit/overlays/Popover.tsx';
+import { Checks } from '../parts/Checks.tsx';
 import parts from '../parts/parts.module.css';
 import { features as words } from '../words/en/flags/features.ts';
 import styles from './Filters.module.css';
@@ -56,8 +56,6 @@ export function FilterValues({ label, ...rest }: OptionsProps & { readonly label
 export function Options({ options, values, onChange }: OptionsProps) {
   const [text, setText] = useState('');
   const shown = options.filter((option) => option.label.toLowerCase().includes(text.toLowerCase())).slice(0, SHOWN_MAX);
-  const toggle = (value: string, on: boolean) =>
-    onChange(on ? [...values, value] : values.filter((one) => one !== value));
   return (
     <div className={styles.values}>
       {options.length >= SEARCHED_FROM && (
@@ -70,14 +68,7 @@ export function Options({ options, values, onChange }: OptionsProps) {
         />
       )}
       {options.length === 0 && <p className={parts.quiet}>{words.noValues}</p>}
-      {shown.map((option) => (
-        <Checkbox
-          key={option.value}
-          label={option.label}
-          checked={values.includes(option.value)}
-          onChange={(on) => toggle(option.value, on)}
-        />
-      ))}
+      <Checks options={shown} values={values} onChange={onChange} />
     </div>
   );
 }

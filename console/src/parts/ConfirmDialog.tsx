@@ -7,6 +7,7 @@ import { Field } from '../kit/inputs/Field.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
 import { FailureText } from '../save/FailureText.tsx';
+import { IsSaving } from '../save/is-saving.ts';
 import { Reason } from '../save/Reason.tsx';
 import { Restored } from '../save/Restored.tsx';
 import { useScheduled } from '../save/Review.tsx';
@@ -160,7 +161,7 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
       <div className={styles.stack}>
         <Restored form={form} />
         {sentences.length > 0 && <Effects sentences={sentences} />}
-        {props.children}
+        <IsSaving value={isPending}>{props.children}</IsSaving>
         {props.blocked === undefined && (
           <Inputs dialog={props} name={name} onName={setName} reason={reason} onReason={setReason} />
         )}

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import type { Writing } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
 import { forget, useFormKey, useKept } from '../data/kept.ts';
 import type { MayNot } from '../data/may.ts';
+import { Button } from '../kit/inputs/Button.tsx';
 import { Inspector } from '../kit/overlays/Inspector.tsx';
 import { Difference } from '../save/Difference.tsx';
 import { FailureText } from '../save/FailureText.tsx';
@@ -13,6 +14,7 @@ import { type Saved, useWrite } from '../save/use-write.ts';
 import { parts as words } from '../words/en/parts.ts';
 import { save as saveWords } from '../words/en/save.ts';
 import styles from './parts.module.css';
+import { Deleted, DeletedBanner } from './RowPanel.tsx';
 
 interface EditPanelProps<T> {
   readonly title: ReactNode;
@@ -46,6 +48,7 @@ function blockedBy<T>({ mayNot, sentences, problem, needsReason }: EditPanelProp
 export function EditPanel<T>(props: EditPanelProps<T>) {
   const { title, production = false, sentences, needsReason = false, onClose, children } = props;
   const form = useFormKey();
+  const isDeleted = useContext(Deleted) !== undefined;
   const [reason, setReason] = useKept('reason', '');
   const { run, isPending, failure } = useWrite();
   const blocked = blockedBy(props, reason);
@@ -63,21 +66,28 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
       production={production}
       onClose={onClose}
       footer={
-        <SaveButtons
-          label={props.label ?? words.save}
-          kind={production ? 'production' : 'primary'}
-          isPending={isPending}
-          saving={() => props.save(reason)}
-          blocked={blocked}
-          onSave={save}
-          onCancel={() => {
-            forget(form);
-            onClose();
-          }}
-        />
+        isDeleted ? (
+          <Button kind="primary" onClick={onClose}>
+            {words.close}
+          </Button>
+        ) : (
+          <SaveButtons
+            label={props.label ?? words.save}
+            kind={production ? 'production' : 'primary'}
+            isPending={isPending}
+            saving={() => props.save(reason)}
+            blocked={blocked}
+            onSave={save}
+            onCancel={() => {
+              forget(form);
+              onClose();
+            }}
+          />
+        )
       }
     >
       <div className={styles.stack}>
+        <DeletedBanner />
         <Restored form={form} />
         {typeof children === 'function' ? children(failure) : children}
         {sentences && sentences.length > 0 && (

@@ -13,6 +13,7 @@ import { parts } from '../words/en/parts.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { ListPage } from './ListPage.tsx';
 import { menuColumn } from './menu-column.tsx';
+import { RowPanel, useShownRow } from './RowPanel.tsx';
 
 export type Permission = Parameters<typeof useMay>[0];
 
@@ -203,7 +204,7 @@ interface QuestionProps<Row> {
   readonly of: Pick<Listed<Row>, 'nameOf' | 'projectOf' | 'refresh' | 'refreshOf' | 'canUndo'>;
   readonly act: Act<Row>;
   readonly row: Row;
-  /** Leaves the screen of what was deleted. */
+  /** Leaves the screen or the panel of what was deleted. */
   readonly onLeave?: () => void;
   readonly onClose: () => void;
 }
@@ -296,14 +297,21 @@ function useColumns<Row>(of: Listed<Row>, open: (row: Row) => void, ask: Ask): r
 }
 
 /** The question that the address says. */
-function useAsked<Row>(of: Listed<Row>, rows: readonly Row[] | undefined) {
+function useAsked<Row>(of: Listed<Row>, rows: readonly Row[] | undefined, panels: Panels<Row>) {
   const [text, set] = useOpened('ask');
   const ask: Ask = useMemo(() => (act, key) => set(`${act}~${key}`), [set]);
   const at = text.indexOf('~');
   const act = of.acts.find(({ key }) => key === text.slice(0, at));
   const row = rows?.find((one) => of.keyOf(one) === text.slice(at + 1));
   const shown = act !== undefined && row !== undefined && (
-    <ActQuestion key={text} of={of} act={act} row={row} onClose={() => set('')} />
+    <ActQuestion
+      key={text}
+      of={of}
+      act={act}
+      row={row}
+      {...(of.keyOf(row) === panels.shown && { onLeave: panels.close })}
+      onClose={() => set('')}
+    />
   );
   return { ask, shown };
 }
@@ -320,19 +328,17 @@ export function ListScreen<Row>({ of, create, edit }: ListScreenProps<Row>) {
   const { keyOf, nameOf } = of;
   const query = of.useRows();
   const panels = usePanels(of);
-  const { ask, shown: asked } = useAsked(of, query.data);
+  const { ask, shown: asked } = useAsked(of, query.data, panels);
   const columns = useColumns(of, panels.open, ask);
-  const shown = query.data?.find((row) => keyOf(row) === panels.shown);
+  const { row: shown } = useShownRow(query.data, keyOf, panels.shown);
   const mayNotCreate = useMay(of.mayCreate);
-  const last = useRef('');
-  if (shown) last.current = panels.shown;
-  // What was created is not unknown either, if the list is read slowly.
+  const created = useRef('');
   const openCreated = (row: Row) => {
-    last.current = keyOf(row);
+    created.current = keyOf(row);
     panels.open(row);
   };
-  // What was deleted while it was shown is not unknown: the list stays.
-  const isUnknown = of.pages && query.data && !shown && panels.shown !== '' && panels.shown !== last.current;
+  // What was created is not unknown, if the list is read slowly.
+  const isUnknown = of.pages && query.data && !shown && panels.shown !== '' && panels.shown !== created.current;
   if (isUnknown) return <NotFound />;
   return (
     <ListPage<Row>
@@ -352,7 +358,11 @@ export function ListScreen<Row>({ of, create, edit }: ListScreenProps<Row>) {
       command={of.command}
     >
       {panels.isNew && !shown && create(panels.close, openCreated)}
-      {shown && edit?.(shown, panels.close)}
+      {edit && (
+        <RowPanel rows={query.data} keyOf={keyOf} shown={panels.shown} type={of.refresh[0]?.[0]}>
+          {(row) => edit(row, panels.close)}
+        </RowPanel>
+      )}
       {asked}
     </ListPage>
   );

@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { MayNot } from '../data/may.ts';
 import { Checkbox } from '../kit/inputs/Checkbox.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
-import { Select } from '../kit/inputs/Select.tsx';
-import { TextArea, TextInput } from '../kit/inputs/TextInput.tsx';
+import { type Option, Select } from '../kit/inputs/Select.tsx';
+import { TextArea, TextInput, type TextInputProps } from '../kit/inputs/TextInput.tsx';
 import { parts as words } from '../words/en/parts.ts';
 import { fieldSentences } from './differences.ts';
 import styles from './parts.module.css';
@@ -17,6 +18,8 @@ interface ShownField<V> {
   readonly isFirst: boolean;
   /** Of all fields. */
   readonly values: Values;
+  /** Why it is only shown. */
+  readonly mayNot?: MayNot;
 }
 
 /** A field of an object: how it is called, how it is edited, and what is wrong with a value. */
@@ -41,9 +44,9 @@ export interface FieldOf<V> {
 export type Fields = Readonly<Record<string, FieldOf<any>>>;
 export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends FieldOf<infer V> ? V : never };
 
-interface Texts extends Pick<FieldOf<string>, 'when'> {
-  readonly max: number;
-  readonly hint?: string;
+interface Texts extends Pick<FieldOf<string>, 'when'>, Pick<TextInputProps, 'inputMode' | 'type'> {
+  readonly max?: number;
+  readonly hint?: string | undefined;
   readonly mono?: boolean;
   readonly isRequired?: boolean;
   readonly isFixed?: boolean;
@@ -56,7 +59,18 @@ interface Texts extends Pick<FieldOf<string>, 'when'> {
 
 /** A text of one line. */
 export function text(label: string, of: Texts): FieldOf<string> {
-  const { max, hint, mono = false, isRequired = false, isFixed = false, trims = false, leading, when } = of;
+  const {
+    max,
+    hint,
+    mono = false,
+    isRequired = false,
+    isFixed = false,
+    trims = false,
+    leading,
+    when,
+    inputMode,
+    type,
+  } = of;
   const problem = (value: string) => {
     if (value.trim() === '') return isRequired ? words.fieldMissing(label) : undefined;
     return of.problem?.(value);
@@ -67,11 +81,14 @@ export function text(label: string, of: Texts): FieldOf<string> {
     isFixed,
     problem,
     ...(when && { when }),
-    show: ({ value, onChange, isFirst }) => (
+    show: ({ value, onChange, isFirst, mayNot }) => (
       // What is missing is said by the button.
       <Field label={label} hint={hint} error={value.trim() === '' ? undefined : problem(value)} required={isRequired}>
         <TextInput
           mono={mono}
+          {...(type && { type })}
+          inputMode={inputMode}
+          readOnly={mayNot !== undefined}
           autoFocus={isFirst}
           maxLength={max}
           leading={leading?.(value, problem(value))}
@@ -98,9 +115,10 @@ export const area = (label: string, of: Areas = {}): FieldOf<string> => {
     first: '',
     ...(when && { when }),
     problem: (value) => (isRequired && value.trim() === '' ? words.fieldMissing(label) : undefined),
-    show: ({ value, onChange }) => (
+    show: ({ value, onChange, mayNot }) => (
       <Field label={label} hint={hint} required={isRequired}>
         <TextArea
+          readOnly={mayNot !== undefined}
           autoFocus={takesFocus}
           rows={rows}
           maxLength={max}
@@ -115,22 +133,114 @@ export const area = (label: string, of: Areas = {}): FieldOf<string> => {
 export const check = (label: string, first = false, hint?: string): FieldOf<boolean> => ({
   label,
   first,
-  show: ({ value, onChange }) => <Checkbox label={label} hint={hint} checked={value} onChange={onChange} />,
+  show: ({ value, onChange, mayNot }) => (
+    <Checkbox label={label} hint={hint} checked={value} reason={mayNot} onChange={onChange} />
+  ),
 });
 
 const optionsOf = <V extends string>(labels: Readonly<Record<V, string>>) =>
   (Object.keys(labels) as V[]).map((value) => ({ value, label: labels[value] }));
 
-/** One of several. */
-export const choice = <V extends string>(label: string, labels: Readonly<Record<V, string>>, first: V): FieldOf<V> => ({
+/** One of several that are known later. */
+export const select = (
+  label: string,
+  options: readonly Option[],
+  { hint, mono = false }: Pick<Texts, 'hint' | 'mono'> = {},
+): FieldOf<string> => ({
   label,
-  first,
-  shown: (value) => labels[value],
-  show: ({ value, onChange }) => (
-    <Field label={label}>
-      <Select value={value} onChange={(next) => onChange(next as V)} options={optionsOf(labels)} />
+  first: '',
+  show: ({ value, onChange, mayNot }) => (
+    <Field label={label} hint={hint}>
+      <Select
+        mono={mono}
+        value={value}
+        onChange={onChange}
+        options={mayNot === undefined ? options : options.map((one) => ({ ...one, reason: mayNot }))}
+      />
     </Field>
   ),
+});
+
+/** One of several. */
+export const choice = <V extends string>(label: string, labels: Readonly<Record<V, string>>, first: V): FieldOf<V> => ({
+  ...(select(label, optionsOf(labels)) as unknown as FieldOf<V>),
+  first,
+  shown: (value) => labels[value],
+});
+
+const percentOf = (typed: string) => {
+  const digits = typed.replace(/\D/g, '').slice(0, 3);
+  return digits === '' ? '' : String(Math.min(100, Number(digits)));
+};
+
+/** A percentage without decimals, or nothing. */
+export const percentage = (label: string, hint?: string): FieldOf<string> => ({
+  label,
+  first: '',
+  show: ({ value, onChange }) => (
+    <Field label={label} hint={hint}>
+      <span className={styles.percentage}>
+        <input
+          type="range"
+          min={0}
+          max={100}
+          aria-label={label}
+          value={Number(value) || 0}
+          onChange={({ target }) => onChange(target.value)}
+        />
+        <TextInput
+          className={styles.number}
+          inputMode="numeric"
+          value={value}
+          trailing="%"
+          onChange={({ target }) => onChange(percentOf(target.value))}
+        />
+      </span>
+    </Field>
+  ),
+});
+
+function Decimal({ value, onChange, mayNot }: Pick<ShownField<number>, 'value' | 'onChange' | 'mayNot'>) {
+  const [typed, setTyped] = useState('');
+  const numberOf = (text: string) => Number(text.replace(',', '.'));
+  return (
+    <TextInput
+      inputMode="decimal"
+      className={styles.number}
+      readOnly={mayNot !== undefined}
+      trailing="%"
+      value={typed !== '' && numberOf(typed) === value ? typed : String(value)}
+      onChange={({ target }) => {
+        const next = Math.round(numberOf(target.value) * 10) / 10;
+        if (!(next >= 0 && next <= 100)) return;
+        setTyped(target.value);
+        onChange(next);
+      }}
+    />
+  );
+}
+
+/** A percentage with one decimal. */
+export const share = (label: string): FieldOf<number> => ({
+  label,
+  first: 0,
+  show: (shown) => (
+    <Field label={label}>
+      <Decimal {...shown} />
+    </Field>
+  ),
+});
+
+/** A field whose value is kept as a text. */
+export const asText = <V,>(
+  field: FieldOf<V>,
+  of: (text: string) => V,
+  textOf: (value: V) => string,
+): FieldOf<string> => ({
+  label: field.label,
+  first: '',
+  show: ({ value, onChange, ...shown }) =>
+    field.show({ ...shown, value: of(value), onChange: (next) => onChange(textOf(next)) }),
 });
 
 /** One of few, all of which are shown. */
@@ -176,11 +286,13 @@ interface FieldListProps<F extends Fields> {
   readonly fields: F;
   readonly values: ValuesOf<F>;
   readonly isNew?: boolean;
-  readonly onChange: (values: ValuesOf<F>) => void;
+  /** Why they are only shown. */
+  readonly mayNot?: MayNot;
+  readonly onChange: (values: ValuesOf<F>, changed: Partial<ValuesOf<F>>) => void;
 }
 
 /** The fields of an object, in their order. */
-export function FieldList<F extends Fields>({ fields, values, isNew = false, onChange }: FieldListProps<F>) {
+export function FieldList<F extends Fields>({ fields, values, isNew = false, mayNot, onChange }: FieldListProps<F>) {
   return shownOf(fields, values, isNew).map(([name, field], index) => (
     <FieldShown
       key={name}
@@ -188,7 +300,11 @@ export function FieldList<F extends Fields>({ fields, values, isNew = false, onC
       value={values[name]}
       isFirst={isNew && index === 0}
       values={values}
-      onChange={(value) => onChange({ ...values, [name]: value })}
+      mayNot={mayNot}
+      onChange={(value) => {
+        const changed = { [name]: value } as Partial<ValuesOf<F>>;
+        onChange({ ...values, ...changed }, changed);
+      }}
     />
   ));
 }

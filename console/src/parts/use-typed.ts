@@ -14,3 +14,13 @@ export function useTyped(value: string, set: (value: string) => void, pauseMs: n
   };
   return { text, setText, setNow };
 }
+
+/** The value when it has stayed the same for a while, such as what the server is asked about while it is typed. */
+export function useSettled<T>(value: T, pauseMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value, pauseMs]);
+  return settled;
+}

@@ -5,13 +5,11 @@ import { forget, useKept } from '../data/kept.ts';
 import type { MayNot } from '../data/may.ts';
 import { openedSearch, useOpened, useOpenedItem } from '../data/opened.ts';
 import { Button } from '../kit/inputs/Button.tsx';
-import { Field } from '../kit/inputs/Field.tsx';
 import { IconButton } from '../kit/inputs/IconButton.tsx';
-import { Select } from '../kit/inputs/Select.tsx';
-import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { Badge } from '../kit/texts/Badge.tsx';
 import { TimeText } from '../kit/texts/TimeText.tsx';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { FieldList, firstOf, text } from '../parts/fields.tsx';
 import { ShownOnce } from '../parts/OncePanel.tsx';
 import styles from '../parts/parts.module.css';
 import { FailureText } from '../save/FailureText.tsx';
@@ -19,7 +17,8 @@ import { useWrite } from '../save/use-write.ts';
 import { parts } from '../words/en/parts.ts';
 import { people } from '../words/en/people/people.ts';
 import { personalTokens as words } from '../words/en/people/service-accounts.ts';
-import { type Expiry, expiryOf, type PersonalToken } from './people-data.ts';
+import { expiryFields } from './expiry-fields.ts';
+import { expiryOf, type PersonalToken } from './people-data.ts';
 
 interface TokenSectionProps {
   readonly tokens: readonly PersonalToken[];
@@ -146,10 +145,14 @@ interface CreateTokenProps extends Pick<TokenSectionProps, 'create' | 'refresh'>
   readonly onClose: () => void;
 }
 
+const fields = {
+  description: text(parts.description, { max: 255, hint: words.descriptionHint, isRequired: true }),
+  ...expiryFields(['7', '30', '90', '365', 'custom'], '90'),
+};
+
 function CreateToken({ form, create, refresh, onCreated, onClose }: CreateTokenProps) {
-  const [description, setDescription] = useKept('description', '', form);
-  const [expiry, setExpiry] = useKept<Expiry>('expiry', '90', form);
-  const [day, setDay] = useKept('day', '', form);
+  const [values, setValues] = useKept('values', () => firstOf(fields), form);
+  const { description, expiry, day } = values;
   const { run, isPending, failure } = useWrite();
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =
@@ -171,29 +174,7 @@ function CreateToken({ form, create, refresh, onCreated, onClose }: CreateTokenP
         });
       }}
     >
-      <Field label={parts.description} hint={words.descriptionHint} required>
-        <TextInput
-          autoFocus
-          maxLength={255}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-      </Field>
-      <Field label={people.expires}>
-        <Select
-          value={expiry}
-          onChange={(value) => setExpiry(value as Expiry)}
-          options={(['7', '30', '90', '365', 'custom'] as const).map((value) => ({
-            value,
-            label: people.expiries[value],
-          }))}
-        />
-      </Field>
-      {expiry === 'custom' && (
-        <Field label={people.day} required>
-          <TextInput type="date" value={day} onChange={(event) => setDay(event.target.value)} />
-        </Field>
-      )}
+      <FieldList isNew fields={fields} values={values} onChange={setValues} />
       <FailureText failure={failure} />
       <div className={styles.row}>
         <Button type="submit" kind="primary" pending={isPending} reason={problem}>

@@ -1,8 +1,6 @@
 import { useKept } from '../data/kept.ts';
 import { useMay } from '../data/may.ts';
-import { Field } from '../kit/inputs/Field.tsx';
-import { Select } from '../kit/inputs/Select.tsx';
-import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { choice, FieldList, problemIn, text } from '../parts/fields.tsx';
 import { guards as words } from '../words/en/flags/safeguards.ts';
 import { parts as partWords } from '../words/en/parts.ts';
 import type { OfEnvironment } from './PlanActs.tsx';
@@ -51,108 +49,38 @@ function bodyOf(values: Values, guard: Safeguard | undefined, isOfFlag: boolean)
   return { ...measure, operator, threshold: Number(threshold), windowMinutes: Number(windowMinutes), action };
 }
 
-const optionsOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([value, label]) => ({ value, label }));
-
 const WINDOW_MAX = 1_440;
+const isMetric = ({ source }: Readonly<Record<string, unknown>>) => source === 'metric';
 
-function problemsOf({ threshold, windowMinutes }: Values) {
-  const minutes = Number(windowMinutes);
-  return {
-    threshold: threshold.trim() === '' || !Number.isFinite(Number(threshold)) ? words.thresholdWrong : undefined,
-    window: Number.isInteger(minutes) && minutes >= 1 && minutes <= WINDOW_MAX ? undefined : words.windowWrong,
-  };
-}
-
-/** The metric or the query. */
-function Measure({ values, set }: Omit<FieldsProps, 'isOfFlag'>) {
-  return (
-    <>
-      <Field label={words.source}>
-        <Select
-          options={optionsOf(words.sources)}
-          value={values.source}
-          onChange={(value) => set({ source: value as Values['source'] })}
-        />
-      </Field>
-      {values.source === 'query' ? (
-        <Field label={words.query} hint={words.queryHint} required>
-          <TextInput
-            mono
-            maxLength={2_000}
-            value={values.query}
-            onChange={(event) => set({ query: event.target.value })}
-          />
-        </Field>
-      ) : (
-        <>
-          <Field label={words.metric} hint={words.metricHint} required>
-            <TextInput
-              mono
-              maxLength={150}
-              value={values.metricName}
-              onChange={(event) => set({ metricName: event.target.value })}
-            />
-          </Field>
-          <Field label={words.aggregation}>
-            <Select
-              options={optionsOf(words.aggregations)}
-              value={values.aggregation}
-              onChange={(value) => set({ aggregation: value as Values['aggregation'] })}
-            />
-          </Field>
-        </>
-      )}
-    </>
-  );
-}
-
-interface FieldsProps {
-  readonly isOfFlag: boolean;
-  readonly values: Values;
-  readonly set: (values: Partial<Values>) => void;
-}
-
-function Fields({ values, set, isOfFlag }: FieldsProps) {
-  const problems = problemsOf(values);
-  return (
-    <>
-      <Measure values={values} set={set} />
-      <div className={styles.pair}>
-        <Field label={words.operator}>
-          <Select
-            options={optionsOf(words.operators)}
-            value={values.operator}
-            onChange={(value) => set({ operator: value as Values['operator'] })}
-          />
-        </Field>
-        <Field label={words.threshold} error={values.threshold === '' ? undefined : problems.threshold} required>
-          <TextInput
-            inputMode="decimal"
-            value={values.threshold}
-            onChange={(event) => set({ threshold: event.target.value })}
-          />
-        </Field>
-      </div>
-      <Field label={values.source === 'query' ? words.queryWindow : words.window} error={problems.window}>
-        <TextInput
-          inputMode="numeric"
-          value={values.windowMinutes}
-          onChange={(event) => set({ windowMinutes: event.target.value.replace(/\D/g, '') })}
-        />
-      </Field>
-      {!isOfFlag && (
-        <Field label={words.action}>
-          <Select
-            options={optionsOf(words.guardActions)}
-            value={values.action}
-            onChange={(value) => set({ action: value as Values['action'] })}
-          />
-        </Field>
-      )}
-    </>
-  );
-}
+const measure = {
+  source: choice<Values['source']>(words.source, words.sources, 'metric'),
+  query: text(words.query, {
+    mono: true,
+    max: 2_000,
+    hint: words.queryHint,
+    isRequired: true,
+    when: (values) => !isMetric(values),
+  }),
+  metricName: text(words.metric, { mono: true, max: 150, hint: words.metricHint, isRequired: true, when: isMetric }),
+  aggregation: { ...choice<Values['aggregation']>(words.aggregation, words.aggregations, 'count'), when: isMetric },
+};
+const level = {
+  operator: choice<Values['operator']>(words.operator, words.operators, '>'),
+  threshold: text(words.threshold, {
+    inputMode: 'decimal',
+    isRequired: true,
+    problem: (value) => (Number.isFinite(Number(value)) ? undefined : words.thresholdWrong),
+  }),
+};
+const windowOf = ({ source }: Values) => ({
+  windowMinutes: text(source === 'query' ? words.queryWindow : words.window, {
+    inputMode: 'numeric',
+    isRequired: true,
+    problem: (value) => (/^\d+$/.test(value) && isWindow(Number(value)) ? undefined : words.windowWrong),
+  }),
+});
+const isWindow = (minutes: number) => minutes >= 1 && minutes <= WINDOW_MAX;
+const effect = { action: choice<Values['action']>(words.action, words.guardActions, 'pause') };
 
 interface SafeguardDialogProps extends OfEnvironment {
   /** Undefined: a safeguard of the flag itself. */
@@ -164,13 +92,10 @@ interface SafeguardDialogProps extends OfEnvironment {
 export function SafeguardDialog({ guard, plan, target, info, onClose }: SafeguardDialogProps) {
   const isOfFlag = plan === undefined;
   const [values, setValues] = useKept('values', () => (guard ? valuesOf(guard) : EMPTY));
-  const problems = problemsOf(values);
+  const set = (_: unknown, changed: Partial<Values>) => setValues((before) => ({ ...before, ...changed }));
   const mayNotUpdate = useMay('UPDATE_FEATURE_STRATEGY', target.project, target.environment);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', target.project, target.environment);
   const safeguard = bodyOf(values, guard, isOfFlag);
-  const isQuery = values.source === 'query';
-  const isMissing = (isQuery ? safeguard.query : safeguard.metricName) === '';
-  const missing = isMissing ? partWords.fieldMissing(isQuery ? words.query : words.metric) : undefined;
   return (
     <PlanDialog
       target={target}
@@ -179,7 +104,7 @@ export function SafeguardDialog({ guard, plan, target, info, onClose }: Safeguar
       sentences={isOfFlag ? [words.flagEffect] : []}
       label={partWords.save}
       mayNot={mayNotUpdate ?? (safeguard.action === 'disable' ? mayNotSwitch : undefined)}
-      problem={missing ?? problems.threshold ?? problems.window}
+      problem={problemIn({ ...measure, ...level, ...windowOf(values) }, values, true)}
       done={words.guardSaved}
       send={(reason) => saveSafeguard(target, plan, { ...(guard && { id: guard.id }), ...safeguard }, reason)}
       changes={[
@@ -190,11 +115,12 @@ export function SafeguardDialog({ guard, plan, target, info, onClose }: Safeguar
       ]}
       onClose={onClose}
     >
-      <Fields
-        isOfFlag={isOfFlag}
-        values={values}
-        set={(changed) => setValues((before) => ({ ...before, ...changed }))}
-      />
+      <FieldList fields={measure} values={values} onChange={set} />
+      <div className={styles.pair}>
+        <FieldList fields={level} values={values} onChange={set} />
+      </div>
+      <FieldList fields={windowOf(values)} values={values} onChange={set} />
+      {!isOfFlag && <FieldList fields={effect} values={values} onChange={set} />}
     </PlanDialog>
   );
 }

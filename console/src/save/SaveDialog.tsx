@@ -21,6 +21,7 @@ import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
 import { FailureText } from './FailureText.tsx';
+import { IsSaving } from './is-saving.ts';
 import { OtherRequestsOf } from './OtherRequests.tsx';
 import { Reason } from './Reason.tsx';
 import { ReviewChoice, type ReviewWay, useRequested, useReviewWay, useScheduled } from './Review.tsx';
@@ -108,6 +109,16 @@ function Title({ target, info }: { readonly target: Target; readonly info: Envir
   );
 }
 
+/** The rule after the save. Without settings, it is not known yet. */
+function Afterwards({ settings }: { readonly settings: EnvironmentSettings | undefined }) {
+  return (
+    <section>
+      <h3>{words.rule}</h3>
+      {settings ? <SettingsRule settings={settings} /> : <Skeleton rows={1} />}
+    </section>
+  );
+}
+
 /** The milestone that starts when the flag is switched on. It is read where the page does not show the flag. */
 function useWaitingMilestone({ project, feature, environment }: Target) {
   const { data, isPending } = useFeature(project, feature);
@@ -181,11 +192,10 @@ export function SaveDialog(props: SaveDialogProps) {
           sentences={mine.enabled ? [...sentences, ...effects] : sentences}
           json={{ before: base, after: mine }}
         />
-        <section>
-          <h3>{words.rule}</h3>
-          {isKnown && info.isKnown ? <SettingsRule settings={withAdded(mine, added)} /> : <Skeleton rows={1} />}
-        </section>
-        <WhoChanges target={target} base={base} mine={mine} starting={added} />
+        <Afterwards settings={isKnown && info.isKnown ? withAdded(mine, added) : undefined} />
+        <IsSaving value={isPending}>
+          <WhoChanges target={target} base={base} mine={mine} starting={added} />
+        </IsSaving>
         <OtherRequestsOf target={target} except={way.choice?.value} />
         <ReviewChoice way={way} feature={target.feature} />
         <Reason value={reason} onChange={setReason} isNeeded={isReasonNeeded} isFirst={conflicts.length === 0} />

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useContext, useEffect, useMemo, useState } from 'react';
 import { reachable } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
 import { type FlagChange, previewChanges, type Target } from '../data/save.ts';
@@ -14,6 +14,7 @@ import { Segmented } from '../kit/inputs/Segmented.tsx';
 import { save as words } from '../words/en/save.ts';
 import { numberText } from '../words/number-text.ts';
 import { ContextsRow } from './ContextsRow.tsx';
+import { IsSaving } from './is-saving.ts';
 import { PreviewFailure } from './PreviewFailure.tsx';
 import styles from './Save.module.css';
 import { type Tried, TriedOutcome } from './TriedOutcome.tsx';
@@ -54,8 +55,10 @@ function useTry({ target, base, mine, change }: WhoChangesProps, trial: Trial | 
   // The counts are asked for again after a new sign-on, and when the server is back.
   const sessionState = useStore(session);
   const isReachable = useStore(reachable);
+  const isSaving = useContext(IsSaving);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the session and of the server starts a new try.
   useEffect(() => {
+    if (isSaving) return;
     let isLatest = true;
     setTrying(trial !== null);
     if (!trial) {
@@ -75,7 +78,7 @@ function useTry({ target, base, mine, change }: WhoChangesProps, trial: Trial | 
       isLatest = false;
       clearTimeout(timer);
     };
-  }, [project, feature, environment, base, mine, change, trial, sessionState, isReachable]);
+  }, [project, feature, environment, base, mine, change, trial, sessionState, isReachable, isSaving]);
   return { tried, failure, isTrying };
 }
 

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { afterFirstView } from '../data/first-view.ts';
+import { loadPart } from '../data/new-version.ts';
 import { useStore } from '../data/store.ts';
 import { useShortcut } from '../keys/registry.ts';
 import { isKeysMapOpen, isPaletteOpen } from '../page/keys-map-state.ts';
@@ -9,8 +10,8 @@ import { keysMap as words } from '../words/en/palette.ts';
 import { shell } from '../words/en/shell.ts';
 
 const loadPalette = () => import('./palette/Palette.tsx');
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const KeysMap = lazy(async () => ({ default: (await import('./KeysMap.tsx')).KeysMap }));
+const Palette = lazy(async () => ({ default: (await loadPart(loadPalette)).Palette }));
+const KeysMap = lazy(async () => ({ default: (await loadPart(() => import('./KeysMap.tsx'))).KeysMap }));
 
 type Plain = Extract<Screen, keyof (typeof shell)['screens']>;
 

@@ -111,7 +111,13 @@ function isWithin(location: string, screen: Screen): boolean {
   return location === PATHS[screen] || location.startsWith(`${PATHS[screen]}/`);
 }
 
-export function SideBar({ className }: { readonly className: string | undefined }) {
+interface SideBarProps {
+  readonly className: string | undefined;
+  /** A screen was chosen, which may be the one that is shown. */
+  readonly onChosen: () => void;
+}
+
+export function SideBar({ className, onChosen }: SideBarProps) {
   const [location] = useLocation();
   const live = useStore(liveState);
   const { data: me } = useMe();
@@ -163,6 +169,7 @@ export function SideBar({ className }: { readonly className: string | undefined 
                       <Link
                         href={path(screen)}
                         className={styles.link}
+                        onClick={onChosen}
                         aria-current={isWithin(location, screen) ? 'page' : undefined}
                       >
                         <Icon aria-hidden />

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
-import { type FocusEvent, type ReactNode, useDeferredValue, useId, useState } from 'react';
+import { type FocusEvent, type ReactNode, useId, useState } from 'react';
 import { api, write } from '../data/client.ts';
 import { localMinute } from '../domain/local-time.ts';
 import type { Constraint } from '../domain/model.ts';
@@ -8,10 +7,11 @@ import { classes } from '../kit/classes.ts';
 import { Checkbox } from '../kit/inputs/Checkbox.tsx';
 import { Combobox } from '../kit/inputs/Combobox.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
-import { IconButton } from '../kit/inputs/IconButton.tsx';
 import { Select } from '../kit/inputs/Select.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
+import { Checks } from '../parts/Checks.tsx';
+import { useSettled } from '../parts/use-typed.ts';
 import { strategyEditor as words } from '../words/en/flags/feature.ts';
 import { constraintText } from '../words/rule-words.ts';
 import { CHOICES, choiceOf, ignoresCase, takesList, withChoice } from './condition.ts';
@@ -28,11 +28,10 @@ interface ConditionEditorProps {
   /** What is allowed and looks like a mistake. */
   readonly warnings?: ReactNode;
   readonly nameLabel: string;
-  /** Its place in a list of conditions. */
-  readonly place?: number;
   /** The name has a line of its own. */
   readonly hasLongNames?: boolean;
-  readonly removeLabel: string;
+  /** The button that removes it. */
+  readonly remove: ReactNode;
   /** The only values that are possible; empty: any. */
   readonly legal?: readonly string[];
   readonly limit: ValuesLimit | undefined;
@@ -42,18 +41,19 @@ interface ConditionEditorProps {
   readonly isKept?: boolean;
   /** The name under which the server judges the condition. */
   readonly judgedAs?: string;
-  /** Null removes it. */
-  readonly onChange: (condition: Constraint | null) => void;
+  readonly onChange: (condition: Constraint) => void;
 }
 
 /** Lists that are longer are typed. */
 const LEGAL_SHOWN = 50;
+/** What is half typed is not judged. */
+const JUDGED_AFTER_MS = 300;
 
-interface ValueProps extends Pick<ConditionEditorProps, 'condition' | 'place' | 'legal' | 'limit' | 'onChange'> {
+interface ValueProps extends Pick<ConditionEditorProps, 'condition' | 'legal' | 'limit' | 'onChange'> {
   readonly error: string | undefined;
 }
 
-function Value({ condition, place, legal = [], limit, error, onChange }: ValueProps) {
+function Value({ condition, legal = [], limit, error, onChange }: ValueProps) {
   const id = useId();
   const { operator } = condition;
   const values = condition.values ?? [];
@@ -63,16 +63,11 @@ function Value({ condition, place, legal = [], limit, error, onChange }: ValuePr
       <fieldset className={styles.group} aria-describedby={error && id}>
         <legend className={styles.legend}>{words.values}</legend>
         <div className={styles.legal}>
-          {all.map((value) => (
-            <Checkbox
-              key={value}
-              label={value}
-              checked={values.includes(value)}
-              onChange={(on) =>
-                onChange({ ...condition, values: on ? [...values, value] : values.filter((one) => one !== value) })
-              }
-            />
-          ))}
+          <Checks
+            options={all.map((value) => ({ value, label: value }))}
+            values={values}
+            onChange={(next) => onChange({ ...condition, values: [...next] })}
+          />
         </div>
         {error && (
           <p id={id} className={styles.error}>
@@ -86,7 +81,6 @@ function Value({ condition, place, legal = [], limit, error, onChange }: ValuePr
     return (
       <ValuesEditor
         label={words.values}
-        place={place}
         limit={limit}
         error={error}
         values={values}
@@ -111,9 +105,9 @@ function Value({ condition, place, legal = [], limit, error, onChange }: ValuePr
   );
 }
 
-/** What the server says about the condition, as soon as it has a value. */
+/** What the server says about the condition, when typing pauses. */
 function useProblem({ condition, judgedAs }: ConditionEditorProps): string | undefined {
-  const asked = useDeferredValue(condition);
+  const asked = useSettled(condition, JUDGED_AFTER_MS);
   const hasValue = (asked.values?.length ?? 0) > 0 || Boolean(asked.value);
   const judged = { ...asked, contextName: judgedAs ?? asked.contextName };
   const { data } = useQuery({
@@ -141,7 +135,7 @@ function useLeft({ condition, missing }: ConditionEditorProps) {
 
 /** A condition: what it is about, the operator, and the values. */
 export function ConditionEditor(props: ConditionEditorProps) {
-  const { condition, names, nameLabel, hasLongNames = false, removeLabel, missing, isKept, onChange } = props;
+  const { condition, names, nameLabel, hasLongNames = false, remove, missing, isKept, onChange } = props;
   const { newNameIs, warnings } = props;
   const problem = useProblem(props);
   const { isLeft, onBlur } = useLeft(props);
@@ -166,7 +160,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
           value={choiceOf(condition)}
           onChange={(choice) => onChange(withChoice(condition, choice))}
         />
-        <IconButton size="small" icon={<Trash2 aria-hidden />} label={removeLabel} onClick={() => onChange(null)} />
+        {remove}
       </div>
       {error && isUnnamed && <p className={styles.error}>{error}</p>}
       {missing && isKept && <Banner tone="warn">{missing}</Banner>}

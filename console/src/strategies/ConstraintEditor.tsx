@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useContextFields } from '../data/settings.ts';
 import type { Constraint } from '../domain/model.ts';
 import { FIELDS_OF_SDKS } from '../domain/unknown-names.ts';
@@ -9,27 +10,25 @@ import type { ValuesLimit } from './ValuesEditor.tsx';
 
 interface ConstraintEditorProps {
   readonly constraint: Constraint;
-  readonly place: number;
   readonly limit: ValuesLimit | undefined;
   /** The saved strategy or segment has the same constraint. */
   readonly isKept: boolean;
-  /** Null removes it. */
-  readonly onChange: (constraint: Constraint | null) => void;
+  readonly remove: ReactNode;
+  readonly onChange: (constraint: Constraint) => void;
 }
 
 /** A condition on a context field. */
-export function ConstraintEditor({ constraint, place, limit, isKept, onChange }: ConstraintEditorProps) {
+export function ConstraintEditor({ constraint, limit, isKept, remove, onChange }: ConstraintEditorProps) {
   const { data: fields = [] } = useContextFields();
   const field = fields.find(({ name }) => name === constraint.contextName);
   return (
     <ConditionEditor
       condition={constraint}
-      place={place}
       names={[...new Set([...fields.map(({ name }) => name), ...FIELDS_OF_SDKS])]}
       nameLabel={words.context}
       newNameIs={words.newContext}
       warnings={<UnknownNames constraints={[constraint]} />}
-      removeLabel={words.removeConstraint}
+      remove={remove}
       legal={field?.legalValues?.map(({ value }) => value)}
       limit={limit}
       missing={missingIn(constraint)}

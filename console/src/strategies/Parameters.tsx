@@ -1,10 +1,9 @@
 import { useStrategyTypes } from '../data/feature.ts';
 import { useContextFields } from '../data/settings.ts';
 import type { StrategyDraft } from '../domain/model.ts';
-import { Checkbox } from '../kit/inputs/Checkbox.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
-import { Select } from '../kit/inputs/Select.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { asText, check, FieldList, type FieldOf, firstOf, percentage, select, text } from '../parts/fields.tsx';
 import { strategyEditor as words } from '../words/en/flags/feature.ts';
 import styles from './Editor.module.css';
 import { ValuesEditor } from './ValuesEditor.tsx';
@@ -24,74 +23,57 @@ function useStickinesses() {
   return [...known, ...own];
 }
 
-function Percentage({
-  label,
-  hint,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  return (
-    <Field label={label} hint={hint}>
-      <span className={styles.percentage}>
-        <input
-          type="range"
-          min={0}
-          max={100}
-          aria-label={label}
-          value={Number(value) || 0}
-          onChange={(event) => onChange(event.target.value)}
-        />
-        <TextInput
-          className={styles.number}
-          inputMode="numeric"
-          value={value}
-          trailing="%"
-          onChange={(event) => {
-            const digits = event.target.value.replace(/\D/g, '').slice(0, 3);
-            onChange(digits === '' ? '' : String(Math.min(100, Number(digits))));
-          }}
-        />
-      </span>
-    </Field>
-  );
-}
+/** The group is seldom changed. */
+const group: FieldOf<string> = {
+  label: words.groupId,
+  first: '',
+  show: ({ value, onChange }) => (
+    <details>
+      <summary className={styles.summary}>{words.groupId}</summary>
+      <Field label={words.groupId} isLabelHidden hint={words.groupIdHint}>
+        <TextInput mono value={value} onChange={({ target }) => onChange(target.value)} />
+      </Field>
+    </details>
+  ),
+};
 
 function Rollout({ strategy, feature, onChange }: ParametersProps) {
   const { parameters } = strategy;
-  const set = (name: string, value: string) => onChange({ ...parameters, [name]: value });
-  const stickinesses = useStickinesses();
+  const fields = {
+    rollout: percentage(words.rollout, parameters.rollout === undefined ? words.rolloutMissing : undefined),
+    stickiness: select(words.stickiness, useStickinesses(), { hint: words.stickinessHint }),
+    groupId: group,
+  };
+  const values = { rollout: '', stickiness: 'default', groupId: feature, ...parameters };
   return (
-    <>
-      <Percentage
-        label={words.rollout}
-        hint={parameters.rollout === undefined ? words.rolloutMissing : undefined}
-        value={parameters.rollout ?? ''}
-        onChange={(value) => set('rollout', value)}
-      />
-      <Field label={words.stickiness} hint={words.stickinessHint}>
-        <Select
-          options={stickinesses}
-          value={parameters.stickiness ?? 'default'}
-          onChange={(value) => set('stickiness', value)}
-        />
-      </Field>
-      <details>
-        <summary className={styles.summary}>{words.groupId}</summary>
-        <Field label={words.groupId} isLabelHidden hint={words.groupIdHint}>
-          <TextInput
-            mono
-            value={parameters.groupId ?? feature}
-            onChange={(event) => set('groupId', event.target.value)}
-          />
-        </Field>
-      </details>
-    </>
+    <FieldList
+      fields={fields}
+      values={values}
+      onChange={(_, changed) => onChange({ ...parameters, ...(changed as typeof parameters) })}
+    />
   );
+}
+
+const list = (label: string): FieldOf<readonly string[]> => ({
+  label,
+  first: [],
+  show: ({ value, onChange }) => <ValuesEditor label={label} values={value} onChange={onChange} />,
+});
+
+const partsOf = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+type Parameter = NonNullable<ReturnType<typeof useStrategyTypes>['data']>[number]['parameters'][number];
+
+function fieldOf({ name, type, description, required }: Parameter): FieldOf<string> {
+  if (type === 'percentage') return percentage(name);
+  if (type === 'boolean') return asText(check(name, false, description), (text) => text === 'true', String);
+  if (type === 'list') return asText(list(name), partsOf, (values) => values.join(','));
+  const inputMode = type === 'number' ? 'decimal' : 'text';
+  return text(name, { mono: true, hint: description, isRequired: required, inputMode });
 }
 
 /** The parameters of a strategy: a rollout, or what its type asks for. */
@@ -99,38 +81,14 @@ export function Parameters(props: ParametersProps) {
   const { strategy, onChange } = props;
   const { data } = useStrategyTypes();
   if (strategy.name === 'flexibleRollout') return <Rollout {...props} />;
-  const type = data?.find(({ name }) => name === strategy.name);
-  return (type?.parameters ?? []).map(({ name, type: kind, description, required }) => {
-    const value = strategy.parameters[name] ?? '';
-    const set = (next: string) => onChange({ ...strategy.parameters, [name]: next });
-    if (kind === 'percentage') return <Percentage key={name} label={name} value={value} onChange={set} />;
-    if (kind === 'boolean') {
-      return (
-        <Checkbox
-          key={name}
-          label={name}
-          hint={description}
-          checked={value === 'true'}
-          onChange={(on) => set(String(on))}
-        />
-      );
-    }
-    if (kind === 'list') {
-      const values = value
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean);
-      return <ValuesEditor key={name} label={name} values={values} onChange={(list) => set(list.join(','))} />;
-    }
-    return (
-      <Field key={name} label={name} hint={description} required={required}>
-        <TextInput
-          mono
-          inputMode={kind === 'number' ? 'decimal' : 'text'}
-          value={value}
-          onChange={(event) => set(event.target.value)}
-        />
-      </Field>
-    );
-  });
+  const parameters = data?.find(({ name }) => name === strategy.name)?.parameters ?? [];
+  const fields = Object.fromEntries(parameters.map((one) => [one.name, fieldOf(one)]));
+  const values = { ...firstOf(fields), ...strategy.parameters };
+  return (
+    <FieldList
+      fields={fields}
+      values={values}
+      onChange={(_, changed) => onChange({ ...strategy.parameters, ...(changed as typeof strategy.parameters) })}
+    />
+  );
 }

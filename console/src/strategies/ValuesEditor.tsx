@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { useKept } from '../data/kept.ts';
+import { type ReactNode, useState } from 'react';
+import { same } from '../domain/same.ts';
 import { cleanValues } from '../domain/values.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
@@ -19,39 +19,43 @@ export interface ValuesLimit {
 
 interface ValuesEditorProps {
   readonly label: string;
-  /** Of several editors with one label, the place of this one. */
-  readonly place?: string | number | undefined;
-  /** Where the page lists the values itself, it is left out here. */
-  readonly isListed?: boolean;
   readonly limit?: ValuesLimit | undefined;
   readonly error?: string | undefined;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
+  /** The list of those that are not being typed, if they are more than their names. */
+  readonly children?: (added: readonly string[]) => ReactNode;
 }
 
+interface Typed {
+  readonly text: string;
+  /** The values that only the text has. */
+  readonly own: readonly string[];
+}
+
+const NOTHING: Typed = { text: '', own: [] };
 const SHOWN = 30;
 
-/** A list of values. What is pasted is cleaned: blanks, repeated values, separators. */
-export function ValuesEditor({
-  label,
-  place = label,
-  limit,
-  values,
-  onChange,
-  isListed = true,
-  ...rest
-}: ValuesEditorProps) {
-  const [text, setText] = useKept(`values ${place}`, '');
-  const [isWhole, setWhole] = useState(false);
+/**
+ * A list of values. What is typed is among them as soon as it is typed: Enter and leaving the field only make room for the next. What is pasted is
+ * cleaned: blanks, repeated values, separators.
+ */
+export function ValuesEditor({ label, limit, values, onChange, children, ...rest }: ValuesEditorProps) {
+  const [typed, setTyped] = useState(NOTHING);
   const [duplicates, setDuplicates] = useState(0);
-  const add = (added: string) => {
-    const cleaned = cleanValues(added, values);
-    setDuplicates(cleaned.duplicates);
-    setText('');
-    if (cleaned.values.length !== values.length) onChange(cleaned.values);
+  // Without its values, the text is gone, too: the draft was discarded.
+  const { text, own } = typed.own.every((value) => values.includes(value)) ? typed : NOTHING;
+  const added = values.filter((value) => !own.includes(value));
+  const take = (next: string, isAdded: boolean) => {
+    const cleaned = cleanValues(next, added);
+    setTyped(isAdded ? NOTHING : { text: next, own: cleaned.values.slice(added.length) });
+    setDuplicates(isAdded ? cleaned.duplicates : 0);
+    if (!same(cleaned.values, values)) onChange(cleaned.values);
+  };
+  const add = () => {
+    if (text !== '') take(text, true);
   };
   const error = limit && values.length + limit.others > limit.max ? limit.exceeded : rest.error;
-  const shown = isWhole ? values : values.slice(0, SHOWN);
   return (
     <div className={styles.values}>
       <Field label={label} hint={words.valuesHint} error={error}>
@@ -59,21 +63,19 @@ export function ValuesEditor({
           mono
           rows={1}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => take(event.target.value, false)}
           onPaste={(event) => {
             const pasted = event.clipboardData.getData('text');
             if (!/[\n\r\t,;]/.test(pasted)) return;
             event.preventDefault();
-            add(text + pasted);
+            take(text + pasted, true);
           }}
           onKeyDown={(event) => {
-            // With a modifier it also saves, or opens the review: what is typed is part of it.
+            // With a modifier it also saves, or opens the review.
             if (event.key === 'Enter' && !event.metaKey && !event.ctrlKey) event.preventDefault();
-            if (event.key === 'Enter' && text.trim() !== '') add(text);
+            if (event.key === 'Enter') add();
           }}
-          onBlur={() => {
-            if (text.trim() !== '') add(text);
-          }}
+          onBlur={add}
         />
       </Field>
       <div className={styles.valuesHead}>
@@ -87,17 +89,32 @@ export function ValuesEditor({
           </Button>
         )}
       </div>
-      {isListed && (
-        <div className={styles.tags}>
-          {shown.map((value) => (
-            <Tag key={value} wraps value={value} onRemove={() => onChange(values.filter((one) => one !== value))} />
-          ))}
-          {values.length > shown.length && (
-            <Button size="small" kind="quiet" onClick={() => setWhole(true)}>
-              {words.showAll(values.length)}
-            </Button>
-          )}
-        </div>
+      {children ? (
+        children(added)
+      ) : (
+        <Tags values={added} onRemove={(value) => onChange(values.filter((one) => one !== value))} />
+      )}
+    </div>
+  );
+}
+
+interface TagsProps {
+  readonly values: readonly string[];
+  readonly onRemove: (value: string) => void;
+}
+
+function Tags({ values, onRemove }: TagsProps) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? values : values.slice(0, SHOWN);
+  return (
+    <div className={styles.tags}>
+      {shown.map((value) => (
+        <Tag key={value} wraps value={value} onRemove={() => onRemove(value)} />
+      ))}
+      {values.length > shown.length && (
+        <Button size="small" kind="quiet" onClick={() => setWhole(true)}>
+          {words.showAll(values.length)}
+        </Button>
       )}
     </div>
   );

@@ -3,6 +3,14 @@ import { same } from '../domain/same.ts';
 import { strategyEditor as words } from '../words/en/flags/feature.ts';
 import { rules } from '../words/en/rules.ts';
 
+export const NEW_CONDITION: Constraint = {
+  contextName: '',
+  operator: 'IN',
+  values: [],
+  inverted: false,
+  caseInsensitive: false,
+};
+
 /** `NOT_IN` is the other word for an inverted `IN`, so it is not offered a second time. */
 const OPERATORS: readonly Operator[] = [
   'IN',

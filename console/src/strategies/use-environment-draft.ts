@@ -8,7 +8,6 @@ import {
   type StrategyDraft,
   settingsOf,
 } from '../domain/model.ts';
-import { moved } from '../domain/moved.ts';
 import { milestoneOf } from '../domain/waiting-milestone.ts';
 
 /** The settings of one environment as they are shown: the draft, or what is saved. */
@@ -54,11 +53,6 @@ export function useEnvironmentDraft(flag: Feature, environment: string) {
         });
         return id;
       },
-      move: (id: string, by: 1 | -1) =>
-        strategies((list) => {
-          const at = list.findIndex((one) => one.id === id);
-          return moved(list, at, by);
-        }),
       discard: () => discard(target),
     };
   }, [target, source, saved, draft]);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
+import type { RefusalReason } from '../refusal-texts.ts';
 import { type AppendBatch, type AppendOutcome, StoreError } from '../store.ts';
-import type { RefusalReason } from '../write-refusal.ts';
 import { APPEND, PROBE } from './append-scripts.ts';
 import type { ConfirmedSession } from './confirmed-session.ts';
 import type { History } from './history.ts';

@@ -1,8 +1,8 @@
 import { type LogPosition, ROOT, relate } from '../lineage.ts';
 import { type RecoveryAction, recoveryActionOf } from '../recovery-action.ts';
+import type { RefusalReason } from '../refusal-texts.ts';
 import type { LogLoss } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
-import type { RefusalReason } from '../write-refusal.ts';
 import { type ConfirmedSession, STALE } from './confirmed-session.ts';
 import { describeHost, describeTarget } from './connection-string.ts';
 import { confirmRun, reportedPositionOf, reportPosition } from './election.ts';

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../../base/clock.ts';
-import type { RefusalReason } from '../write-refusal.ts';
+import type { RefusalReason } from '../refusal-texts.ts';
 
 /** Since when a server cannot be used, and the current reason. */
 export interface Outage {

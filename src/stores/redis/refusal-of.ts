@@ -1,4 +1,4 @@
-import type { RefusalReason } from '../write-refusal.ts';
+import type { RefusalReason } from '../refusal-texts.ts';
 import type { RedisTarget } from './connection-string.ts';
 
 /** Signing in failed: trying again will not help. */

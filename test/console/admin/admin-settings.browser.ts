@@ -182,7 +182,7 @@ describe('strategy types', () => {
     await page.getByText('Two parameters are called share').first().waitFor();
     await panel.getByRole('listitem').first().getByLabel('Name').fill('customers');
     await panel.getByText(/Parameter tenants: Name: tenants → customers/).waitFor();
-    await panel.getByRole('button', { name: 'Remove the parameter share' }).click();
+    await panel.getByRole('button', { name: 'Remove share' }).click();
     await panel.getByText(/Parameter share is removed/).waitFor();
     await panel.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Strategy type byTenant saved').first().waitFor();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../../support/admin.ts';
 import { browserOf, putUser } from '../../support/people.ts';
+import { expectAccessible } from '../support/axe.ts';
 import { panelOf } from '../support/panel.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 
@@ -100,6 +101,41 @@ describe('a list of objects', () => {
     await expect.poll(() => names(page)).not.toContain('plan');
     expect(await names(page)).toContain('zone');
     expect(await page.locator('[data-inspector]').count()).toBe(0);
+  });
+
+  it('keeps a panel whose object another tab deletes: with what was typed, who did it, and with Close in place of Save', async () => {
+    await accepted(world.service, 'createContextField', { body: { name: 'gone' } });
+    const page = await open('/context/edit/gone');
+    const panel = panelOf(page);
+    const text = panel.getByRole('textbox', { name: 'Description' });
+    await text.fill('Typed for long');
+    const other = await open('/context');
+    await other.getByRole('button', { name: 'Actions for gone' }).click();
+    await other.getByRole('menuitem', { name: 'Delete…' }).click();
+    await other.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await panel.getByText(/^This was deleted by ada@example.org in the meantime/).waitFor();
+    expect(await names(page)).not.toContain('gone');
+    expect(await text.inputValue()).toBe('Typed for long');
+    expect(await panel.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await expectAccessible(page, 'the panel of what was deleted');
+    await panel.getByRole('button', { name: 'Close' }).last().press('Enter');
+    await panel.waitFor({ state: 'detached' });
+    expect(await names(page)).toContain('zone');
+  });
+
+  it('keeps the panel of an object that has a screen, too, until it is closed', async () => {
+    const { body } = await accepted(world.service, 'createSignalEndpoint', { body: { name: 'short-lived' } });
+    const guarded = await world.browser.open(world.service.url, `/signals/${body.id}?panel=edit`, { signedOn });
+    guarded.allow(404);
+    const { page } = guarded;
+    const panel = panelOf(page);
+    const text = panel.getByRole('textbox', { name: 'Description' });
+    await text.fill('Typed for long');
+    await accepted(world.service, 'deleteSignalEndpoint', { params: { id: body.id } });
+    await panel.getByText('This was deleted in the meantime').waitFor();
+    expect(await text.inputValue()).toBe('Typed for long');
+    await panel.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('link', { name: 'Go to the flags' }).waitFor();
   });
 
   it('is where Back leads from the screen of an object', async () => {

@@ -310,6 +310,38 @@ describe('a constraint', () => {
     await expect.poll(() => isFocused(card.getByRole('heading', { name: 'development' }))).toBe(true);
   });
 
+  it('has a value while it is typed: in the rule, in the count and in the review, and without it when it is removed again', async () => {
+    const page = await openStrategy('half-typed', [{ contextName: 'country', operator: 'IN', values: ['NO'] }]);
+    const keyboard = new Keyboard(page);
+    const card = page.getByRole('region', { name: 'development' });
+    const editor = page.getByRole('complementary');
+    const values = editor.getByRole('textbox', { name: 'Values' });
+    const rule = editor.getByRole('status', { name: 'In words' });
+    await keyboard.fill(values, 'NO, SE');
+    await expect.poll(() => rule.innerText()).toContain('country in (NO, SE)');
+    await editor.getByText('2 of at most 250 values').waitFor();
+    // They are no tags yet: the text can be changed, and removed.
+    expect(await editor.getByRole('button', { name: 'Remove SE' }).count()).toBe(0);
+    await keyboard.fill(values, 'N');
+    await expect.poll(() => rule.innerText()).toContain('country in (NO, N)');
+    await keyboard.press('Backspace');
+    await card.getByRole('button', { name: 'Review' }).waitFor({ state: 'detached' });
+    await keyboard.type('DK');
+    await keyboard.press('Enter');
+    await editor.getByRole('button', { name: 'Remove DK' }).waitFor();
+    expect(await values.inputValue()).toBe('');
+    await keyboard.type('FI');
+    // What is discarded takes the text with it.
+    await card.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => values.inputValue()).toBe('');
+    await keyboard.fill(values, 'IS');
+    await page.reload();
+    await editor.getByRole('button', { name: 'Remove IS' }).waitFor();
+    await keyboard.fill(values, 'FI');
+    await keyboard.press('ControlOrMeta+Enter');
+    await page.getByRole('dialog').getByText('country in (NO, IS, FI)').first().waitFor();
+  });
+
   it('has its error below the possible values, when it was left without one', async () => {
     await accepted(world.service, 'createContextField', {
       body: { name: 'plan', legalValues: ['free', 'pro', 'team'].map((value) => ({ value })) },
@@ -365,6 +397,47 @@ describe('a constraint', () => {
     expect(await next.inputValue()).toBe('appName');
     await remove.click();
     await expect.poll(() => isFocused(editor.getByRole('button', { name: 'Add constraint' }))).toBe(true);
+  });
+});
+
+describe('rows', () => {
+  it('of variants: the focus goes to a new one, and to the neighbour of one that is removed', async () => {
+    const page = await openStrategy('varied', []);
+    const keyboard = new Keyboard(page);
+    const editor = page.getByRole('complementary');
+    const names = editor.getByRole('textbox', { name: 'Name' });
+    const add = editor.getByRole('button', { name: 'Add variant' });
+    for (const at of [0, 1, 2]) {
+      await keyboard.activate(add);
+      await expect.poll(() => isFocused(names.nth(at))).toBe(true);
+    }
+    await keyboard.activate(editor.getByRole('button', { name: 'Remove variant variant-2' }));
+    await expect.poll(() => isFocused(names.nth(1))).toBe(true);
+    expect(await names.nth(1).inputValue()).toBe('variant-3');
+    await keyboard.activate(editor.getByRole('button', { name: 'Remove variant variant-3' }));
+    await expect.poll(() => isFocused(names.nth(0))).toBe(true);
+    await keyboard.activate(editor.getByRole('button', { name: 'Remove variant variant-1' }));
+    await expect.poll(() => isFocused(add)).toBe(true);
+  });
+
+  it('of strategies: the focus stays with the one that is moved', async () => {
+    const page = await openStrategy('moved', []);
+    const params = { ...DEVELOPMENT, featureName: 'moved' };
+    for (const title of ['Second', 'Third'])
+      await accepted(world.service, 'addFeatureStrategy', { params, body: { name: 'default', title } });
+    const keyboard = new Keyboard(page);
+    const cards = page.getByRole('region', { name: 'development' }).getByRole('listitem');
+    const third = cards.filter({ hasText: 'Third' });
+    await keyboard.activate(third.getByRole('button', { name: 'Move up' }));
+    await expect.poll(() => cards.nth(1).innerText()).toContain('Third');
+    await expect.poll(() => isFocused(third.getByRole('button', { name: 'Move up' }))).toBe(true);
+    await keyboard.press('Enter');
+    await expect.poll(() => cards.nth(0).innerText()).toContain('Third');
+    await expect.poll(() => isFocused(third.getByRole('button', { name: 'Move up' }))).toBe(true);
+    const down = third.getByRole('button', { name: 'Move down' });
+    await keyboard.activate(down);
+    await expect.poll(() => cards.nth(1).innerText()).toContain('Third');
+    await expect.poll(() => isFocused(down)).toBe(true);
   });
 });
 

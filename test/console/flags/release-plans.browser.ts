@@ -242,6 +242,23 @@ describe('release plans in the console', () => {
   });
 });
 
+it('a template that is deleted elsewhere stays with what was typed, until it is discarded', async () => {
+  const id = await template();
+  const guarded = await world.browser.open(world.service.url, `/release-templates/edit/${id}`, {
+    signedOn: admin,
+  });
+  guarded.allow(404);
+  const { page } = guarded;
+  const text = page.getByRole('textbox', { name: 'Description' });
+  await text.fill('Typed for long');
+  await accepted(world.service, 'deleteReleasePlanTemplate', { params: { templateId: id } });
+  await page.getByText('This was deleted in the meantime').waitFor();
+  expect(await text.inputValue()).toBe('Typed for long');
+  await page.getByRole('button', { name: 'Review', description: 'It was deleted in the meantime' }).waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('link', { name: 'Go to the flags' }).waitFor();
+});
+
 it('a project has release templates of its own: created and edited there, and offered to its flags only', async () => {
   const ofProject = { projectId: 'default' };
   const page = await open('/release-templates');

@@ -113,3 +113,66 @@ describe('a name that nothing has', () => {
     await expectAccessible(page, 'a tag that no flag has');
   });
 });
+
+describe('a name that is typed', () => {
+  const tagsOf = async () => {
+    const { body } = await accepted(world.service, 'listTags', { params: { featureName: FLAG } });
+    return body.tags.map(({ value }: { value: string }) => value);
+  };
+
+  it('counts before it is chosen in the list, and Escape takes it back', async () => {
+    const page = await open('/segments/create');
+    const keyboard = new Keyboard(page);
+    const panel = page.getByRole('complementary');
+    const create = panel.getByRole('button', { name: 'Create segment' });
+    await panel.getByRole('textbox', { name: 'Name' }).fill('typed');
+    await keyboard.activate(panel.getByRole('button', { name: 'Add constraint' }));
+    const field = panel.getByRole('combobox', { name: 'Context field' });
+    await keyboard.fill(field, 'country');
+    await page.getByRole('option').first().and(page.locator('[data-highlighted]')).waitFor();
+    await keyboard.press('Tab');
+    await panel.getByRole('checkbox', { name: 'NO' }).check();
+    await keyboard.fill(field, 'contry');
+    await panel.getByRole('group', { name: 'contry in NO' }).waitFor();
+    await keyboard.press('Escape');
+    await panel.getByRole('group', { name: 'country in NO' }).waitFor();
+    await expect.poll(() => field.inputValue()).toBe('country');
+    await keyboard.fill(field, 'a field');
+    await panel.getByRole('group', { name: 'a field in NO' }).waitFor();
+    await keyboard.fill(field, 'app');
+    // The best match is still taken by Tab.
+    await page.getByRole('option', { name: 'appName' }).and(page.locator('[data-highlighted]')).waitFor();
+    await keyboard.press('Tab');
+    await expect.poll(() => field.inputValue()).toBe('appName');
+    await keyboard.fill(field, 'tenant');
+    await create.click();
+    await page.getByText('Segment typed created').first().waitFor();
+    const { body } = await accepted(world.service, 'getSegments');
+    const [made] = body.segments.filter(({ name }: { name: string }) => name === 'typed');
+    expect(made.constraints[0]).toMatchObject({ contextName: 'tenant', values: ['NO'] });
+  });
+
+  it('is added as a tag, and as one of several values', async () => {
+    const page = await open(`/projects/default/features/${FLAG}/settings`);
+    await page.getByRole('combobox', { name: 'New tag' }).fill('tablet');
+    await page.locator('form').filter({ hasText: 'New tag' }).getByRole('button', { name: 'Add' }).click();
+    await expect.poll(tagsOf).toContain('tablet');
+
+    await page.goto(`${world.service.url}/admin/groups?panel=create`);
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('textbox', { name: 'Name' }).fill('mapped');
+    const mappings = panel.getByRole('combobox', { name: 'Groups at the identity provider' });
+    await mappings.fill('one');
+    await mappings.press('Enter');
+    await mappings.fill('two');
+    await panel.getByRole('textbox', { name: 'Name' }).click();
+    await panel.getByRole('button', { name: 'Remove two' }).waitFor();
+    expect(await mappings.inputValue()).toBe('');
+    await mappings.fill('three');
+    await panel.getByRole('button', { name: 'Create group' }).click();
+    await page.getByText('mapped created').first().waitFor();
+    const { body } = await accepted(world.service, 'getGroups');
+    const [made] = body.groups.filter(({ name }: { name: string }) => name === 'mapped');
+    expect(made.mappingsSSO).toEqual(['one', 'two', 'three']);
+  });
+});

@@ -13,6 +13,8 @@ interface PageOptions {
   readonly reducedMotion?: 'reduce' | 'no-preference';
   readonly hasTouch?: boolean;
   readonly isMobile?: boolean;
+  /** 2 with half of a window is a zoom of 200 %. */
+  readonly deviceScaleFactor?: number;
   /** Not closed at the end of the test, but with the browser: for tests that show one screen after the other. */
   readonly isKept?: boolean;
   readonly timezoneId?: string;
@@ -49,7 +51,7 @@ export class GuardedPage {
     for (const status of statuses) this.#allowed.add(status);
   }
 
-  /** The test ends the server: the browser reports requests and streams that it could not send or that broke off. */
+  /** The test ends the server or the network: the browser reports requests and streams that it could not send or that broke off. */
   allowOutages(): void {
     this.#hasOutages = true;
   }
@@ -65,7 +67,7 @@ export class GuardedPage {
     if (URL.canParse(url) && this.#providers.has(new URL(url).origin)) return;
     const status = /responded with a status of (\d+)/.exec(message.text())?.[1];
     if (status !== undefined && this.#allowed.has(Number(status))) return;
-    if (this.#hasOutages && /net::ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK)/.test(message.text())) return;
+    if (this.#hasOutages && /net::ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|INTERNET)/.test(message.text())) return;
     this.#problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   }
 
@@ -96,7 +98,7 @@ export class TestBrowser {
   /** A page with cookies of its own. `url` is the address of the service; the page is opened at `path`. */
   async open(url: string, path: string, options: PageOptions = {}): Promise<GuardedPage> {
     const { colorScheme = 'light', width = 1280, height = 900, signedOn, reducedMotion = 'reduce' } = options;
-    const { timezoneId = 'UTC', hasTouch = false, isMobile = false } = options;
+    const { timezoneId = 'UTC', hasTouch = false, isMobile = false, deviceScaleFactor = 1 } = options;
     const context = await this.#browser.newContext({
       colorScheme,
       reducedMotion,
@@ -106,6 +108,7 @@ export class TestBrowser {
       timezoneId,
       hasTouch,
       isMobile,
+      deviceScaleFactor,
     });
     context.setDefaultTimeout(SHOWN_MS);
     const { origin } = new URL(url);

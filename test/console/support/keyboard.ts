@@ -66,6 +66,8 @@ function keyTowards(target: Locator): Promise<string | null> {
   return target.evaluate((element) => {
     const focused = element.ownerDocument.activeElement;
     if (focused === element) return null;
+    // Tab goes to the one that is chosen.
+    if (element.type === 'radio' && focused.name === element.name) return 'ArrowRight';
     const list = element.closest('[role=grid] [role=rowgroup]:has([data-row]), [role=tablist], [role=menu]');
     if (!list?.contains(focused)) return 'Tab';
     if (list.role === 'menu') return 'ArrowDown';

@@ -1,7 +1,8 @@
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FORMER_PATHS, filledPath } from '../../../console/src/former-paths.ts';
 import { type PathParams, path, type Screen } from '../../../console/src/paths.ts';
+import { expectFitsPhone } from '../journeys/phone.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { type GuardedPage, TestBrowser } from '../support/browser.ts';
 import {
@@ -118,12 +119,15 @@ let browser: TestBrowser;
 let signedOn: { readonly cookie: string };
 /** Its files are loaded once. */
 let kept: GuardedPage;
+/** Makes the kept page one that is touched, and back. */
+let touch: CDPSession;
 
 beforeAll(async () => {
   demo = await startFilledDemo();
   signedOn = demo.signedOn;
   browser = await TestBrowser.start();
   kept = await browser.open(demo.url, '/', { ...NARROW, signedOn, isKept: true });
+  touch = await kept.context.newCDPSession(kept.page);
 });
 
 afterEach(async () => {
@@ -162,11 +166,12 @@ async function expectCreateInHeader(page: Page, address: string): Promise<void> 
   }
 }
 
-/** Opens the page in both sizes, each with one of the themes. `text`: when it is there, the screen is. */
+/** Opens the page in both sizes, each with one of the themes, and touches the smaller one. `text`: when it is there, the screen is. */
 async function expectGood(address: string, text: string): Promise<void> {
   const { page } = kept;
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(NARROW);
+  await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true });
   await page.goto(demo.url + address);
   // What a narrow window has no space for is there, but hidden.
   await page.getByText(text).first().waitFor({ state: 'attached' });
@@ -174,6 +179,8 @@ async function expectGood(address: string, text: string): Promise<void> {
   expect(pathname + search).toBe(decodeURI(address));
   await expectFits(page, `${address} at 360 px`);
   await expectAccessible(page, `${address}, light, 360 px`);
+  await expectFitsPhone(page);
+  await touch.send('Emulation.setTouchEmulationEnabled', { enabled: false });
 
   await page.setViewportSize(WIDE);
   await page.getByText(text).locator('visible=true').first().waitFor();

@@ -52,7 +52,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   'a project': { files: ['screens/projects/EditProject.tsx'], at: '/projects/shop/settings?panel=edit' },
   'access to a project': {
-    files: ['screens/projects/AccessPanels.tsx'],
+    files: ['screens/projects/AccessPanels.tsx', 'parts/Checks.tsx'],
     at: '/projects/shop/settings/access?panel=give',
   },
   'a default strategy': {
@@ -72,7 +72,10 @@ const FORMS: Readonly<Record<string, Form>> = {
     at: '/segments/create',
   },
   'a segment': { files: ['screens/segments/SegmentPanel.tsx'], at: '/segments/edit/{segments/nordics}' },
-  'new context field': { files: ['parts/fields.tsx', 'screens/context/LegalValues.tsx'], at: '/context/create' },
+  'new context field': {
+    files: ['parts/fields.tsx', 'parts/ResourceScreen.tsx', 'screens/context/LegalValues.tsx'],
+    at: '/context/create',
+  },
   'a context field': { files: ['parts/fields.tsx', 'screens/context/LegalValues.tsx'], at: '/context/edit/country' },
   'new API token': { files: ['screens/tokens/CreateToken.tsx'], at: '/admin/api?panel=create' },
   'new user': {
@@ -115,7 +118,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     hasSecret: true,
     secretText: 'Extra HTTP headers',
   },
-  'new signal endpoint': { files: ['parts/fields.tsx'], at: '/signals?panel=create' },
+  'new signal endpoint': { files: ['screens/signals/EndpointPanels.tsx'], at: '/signals?panel=create' },
   'a token of an endpoint': {
     files: ['screens/signals/SignalTokens.tsx'],
     at: '/signals/{signal-endpoints/alertmanager}?panel=token',
@@ -215,7 +218,7 @@ const OTHER: Readonly<Record<string, string>> = {
 
 const SOURCES = fileURLToPath(new URL('../../../console/src/', import.meta.url));
 const HAS_FIELDS =
-  /<(TextInput|TextArea|Checkbox|Switch|Segmented|Select|Combobox|MultiSelect|ValuesEditor|DayInput|FlagChoice|PersonChoice|RoleSelect|ModeChoice)\b/;
+  /<(TextInput|TextArea|Checkbox|Switch|Segmented|Select|Combobox|MultiSelect|ValuesEditor|DayInput|FlagChoice|PersonChoice|RoleSelect|ModeChoice|FieldList|StrategyForm|Checks)\b/;
 
 describe('the list of forms', () => {
   it('has every file with fields', () => {

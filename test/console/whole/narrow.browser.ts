@@ -24,6 +24,34 @@ describe('a window of 360 px', () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     expect(await page.getByRole('button', { name: 'Search', exact: true }).count()).toBe(1);
   });
+
+  it('has a menu that covers the page, until Back, Escape or a screen closes it', async () => {
+    const { page } = await world.browser.open(world.service.url, '/projects', { signedOn, width: 360, height: 740 });
+    const heading = page.getByRole('heading', { level: 1, name: /^Projects/ });
+    await heading.waitFor();
+    const screens = page.getByRole('navigation', { name: 'Screens' });
+    const open = async () => {
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await screens.getByRole('button', { name: 'Configure' }).waitFor();
+      // What is behind it cannot be reached.
+      expect(await page.getByRole('main').count()).toBe(0);
+    };
+    await open();
+    await expectAccessible(page, 'the menu at 360 px');
+    await page.goBack();
+    await heading.waitFor();
+    await open();
+    await page.keyboard.press('Escape');
+    await heading.waitFor();
+    await open();
+    await screens.getByRole('link', { name: 'Projects' }).click();
+    await heading.waitFor();
+    await open();
+    await screens.getByRole('link', { name: 'Playground' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await page.goBack();
+    await heading.waitFor();
+  });
 });
 
 describe('a window of 768 px', () => {

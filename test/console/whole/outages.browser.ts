@@ -140,8 +140,9 @@ describe('journey 39: what keeps people from saving', () => {
   it('the server restarts: a banner while it is away, the draft stays, and the page goes on without a reload', async () => {
     const page = await openWithDraft('33');
     await process.end('SIGKILL');
-    await expectRefused(page, /cannot be reached/i);
+    // Nothing is asked for meanwhile but the stream of changes.
     await page.getByText(/Burgee cannot be reached/).waitFor();
+    await expectRefused(page, /cannot be reached/i);
     await expectAccessible(page, 'a page without its server');
     await startProcess();
     await page.getByText(/Burgee cannot be reached/).waitFor({ state: 'detached' });

@@ -48,18 +48,30 @@ function itemsFor({ options, newIs, onSearch }: Omit<Shared, 'field'>, typed: st
   return isNew ? [...items, { value: typed, label: typed, hint: newIs, isNew: true }] : items;
 }
 
+interface Typing {
+  readonly onType: (text: string, isFirst: boolean) => void;
+  /** Takes back what was typed since the list was opened. */
+  readonly onEscape: () => void;
+}
+
+/** Where every text is a value, what is typed is the value as soon as it is typed. What the server searches for is not. */
+const countsWhileTyped = ({ newIs, onSearch }: Pick<Shared, 'newIs' | 'onSearch'>) =>
+  newIs !== undefined && onSearch === undefined;
+
 type Shared = Omit<ComboboxProps, 'value' | 'onChange'> & Loaded;
 
 /**
  * What one value and several have in common. The best match is highlighted while a text is typed. The first Down stays there, so that Down and Enter
- * take it; Tab takes it, too. Leaving the field by the pointer takes only what is typed in full.
+ * take it; Tab takes it, too. Leaving the field by the pointer takes only what is typed in full, unless every text is a value.
  */
-function useShared(shared: Shared, chosenLabel: string | undefined, take: (item: Item) => void) {
+function useShared(shared: Shared, chosenLabel: string | undefined, take: (item: Item) => void, type: Typing) {
   const { onSearch, isOpenAtFirst } = shared;
   const [text, setText] = useState('');
+  const [isTyping, setTyping] = useState(false);
   const highlighted = useRef<Item | undefined>(undefined);
   const isFresh = useRef(false);
-  const typed = text === chosenLabel ? '' : text.trim();
+  const isNotTyped = countsWhileTyped(shared) ? !isTyping : text === chosenLabel;
+  const typed = isNotTyped ? '' : text.trim();
   const { options, newIs } = shared;
   // biome-ignore lint/correctness/useExhaustiveDependencies: of the other properties, only whether there is a search matters.
   const items = useMemo(() => itemsFor(shared, typed), [options, typed, newIs, onSearch === undefined]);
@@ -67,9 +79,12 @@ function useShared(shared: Shared, chosenLabel: string | undefined, take: (item:
   const root = {
     items,
     onInputValueChange: (next: string, { reason }: { readonly reason: string }) => {
-      isFresh.current = reason === 'input-change' && next.trim() !== '';
+      const isInput = reason === 'input-change';
+      isFresh.current = isInput && next.trim() !== '';
       setText(next);
+      setTyping(isInput);
       onSearch?.(next);
+      if (isInput && countsWhileTyped(shared)) type.onType(next.trim(), !isTyping);
     },
     onItemHighlighted: (item: Item | undefined) => {
       highlighted.current = item;
@@ -94,7 +109,10 @@ function useShared(shared: Shared, chosenLabel: string | undefined, take: (item:
     if (event.key === 'Tab' && isOpen) takeUnlessRefused(exact() ?? highlighted.current);
   };
   const onLeave = (reason: string) => {
-    if (reason === 'outside-press') takeUnlessRefused(exact());
+    setTyping(false);
+    if (countsWhileTyped(shared)) {
+      if (isTyping && reason === 'escape-key') type.onEscape();
+    } else if (reason === 'outside-press') takeUnlessRefused(exact());
   };
   return { text, root, onKeyDown, onLeave };
 }
@@ -156,7 +174,14 @@ export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & L
   const text = (value && options.find((option) => option.value === value)?.label) ?? value;
   // Each new object would set what is typed back to the label.
   const chosen = useMemo(() => (value && text ? { value, label: text } : null), [value, text]);
-  const { root, onKeyDown, onLeave } = useShared(shared, text ?? undefined, choose);
+  const before = useRef(value);
+  const { root, onKeyDown, onLeave } = useShared(shared, text ?? undefined, choose, {
+    onType: (typed, isFirst) => {
+      if (isFirst) before.current = value;
+      onChange(options.find((option) => isExact(option, typed))?.value ?? (typed || null));
+    },
+    onEscape: () => onChange(before.current),
+  });
   const { onOpenChange, press } = useSelectedText(shared, onLeave);
   return (
     <Combobox.Root<Item> {...root} value={chosen} onValueChange={choose} onOpenChange={onOpenChange}>
@@ -174,13 +199,28 @@ export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & L
   );
 }
 
-export function LoadedMultiSelect({ values, onChange, ...shared }: MultiSelectProps & Loaded) {
-  const { options, mono, placeholder, isSearching } = shared;
-  const choose = (next: readonly Option[]) => onChange(next.map(({ value }) => value));
+export function LoadedMultiSelect({ values: all, onChange, ...rest }: MultiSelectProps & Loaded) {
+  const { mono, placeholder, isSearching } = rest;
+  // The value that only the text has.
+  const [own, setOwn] = useState('');
+  const values = useMemo(() => all.filter((value) => value !== own), [all, own]);
+  const options = useMemo(() => rest.options.filter(({ value }) => value !== own), [rest.options, own]);
+  const shared = { ...rest, options };
+  const choose = (next: readonly Option[]) => {
+    setOwn('');
+    onChange(next.map(({ value }) => value));
+  };
   const add = (item: Item) => {
     if (!values.includes(item.value)) choose([...chosen, item]);
   };
-  const { root, text, onKeyDown, onLeave } = useShared(shared, undefined, add);
+  const { root, text, onKeyDown, onLeave } = useShared(shared, undefined, add, {
+    onType: (typed) => {
+      const isOwn = typed !== '' && !values.includes(typed);
+      setOwn(isOwn ? typed : '');
+      onChange(isOwn ? [...values, typed] : values);
+    },
+    onEscape: () => onChange(values),
+  });
   const chosen = useMemo(() => {
     const byValue = new Map(options.map((option) => [option.value, option]));
     return values.map((value) => byValue.get(value) ?? { value, label: value });
@@ -193,7 +233,9 @@ export function LoadedMultiSelect({ values, onChange, ...shared }: MultiSelectPr
       onValueChange={choose}
       inputValue={text}
       onOpenChange={(isOpen, { reason }) => {
-        if (!isOpen) onLeave(reason);
+        if (isOpen) return;
+        onLeave(reason);
+        setOwn('');
       }}
     >
       <Combobox.InputGroup className={classes(styles.box, styles.many)}>

@@ -10,15 +10,13 @@ import { useProductionNames } from '../../data/settings.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { safeHref } from '../../kit/texts/Markdown.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
+import { area, FieldList, sentencesOf, text } from '../../parts/fields.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { Page } from '../../parts/Page.tsx';
 import styles from '../../parts/parts.module.css';
@@ -31,6 +29,8 @@ import { Problems } from './Problems.tsx';
 
 const at = (appName: string) => ({ path: { appName } });
 
+const fields = { description: area(parts.description, { rows: 3 }), url: text(words.url, { hint: words.urlHint }) };
+
 function EditApplication({ about, onClose }: { readonly about: ApplicationDetails; readonly onClose: () => void }) {
   const base = { description: about.description ?? '', url: about.url ?? '' };
   const [values, setValues] = useKept('values', base);
@@ -39,7 +39,7 @@ function EditApplication({ about, onClose }: { readonly about: ApplicationDetail
     <EditPanel<unknown>
       title={parts.editTitle(appName)}
       mayNot={useMay('UPDATE_APPLICATION')}
-      sentences={fieldSentences(base, values, { description: parts.description, url: words.url })}
+      sentences={sentencesOf(fields, base, values)}
       save={(reason) =>
         write(
           api.POST('/api/admin/metrics/applications/{appName}', {
@@ -53,16 +53,7 @@ function EditApplication({ about, onClose }: { readonly about: ApplicationDetail
       onSaved={onClose}
       onClose={onClose}
     >
-      <Field label={parts.description}>
-        <TextArea
-          rows={3}
-          value={values.description}
-          onChange={(event) => setValues({ ...values, description: event.target.value })}
-        />
-      </Field>
-      <Field label={words.url} hint={words.urlHint}>
-        <TextInput value={values.url} onChange={(event) => setValues({ ...values, url: event.target.value })} />
-      </Field>
+      <FieldList fields={fields} values={values} onChange={setValues} />
     </EditPanel>
   );
 }

@@ -1,9 +1,8 @@
-import { X } from 'lucide-react';
-import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { valueWords } from '../../parts/differences.ts';
 import type { FieldOf } from '../../parts/fields.tsx';
 import styles from '../../parts/parts.module.css';
+import { Rows } from '../../parts/Rows.tsx';
 import { ValuesEditor } from '../../strategies/ValuesEditor.tsx';
 import { context as words } from '../../words/en/context.ts';
 import { parts } from '../../words/en/parts.ts';
@@ -20,40 +19,35 @@ function LegalValuesEditor({ values, onChange }: LegalValuesProps) {
     const old = new Map(values.map((one) => [one.value, one]));
     onChange(names.map((value) => old.get(value) ?? { value, description: '' }));
   };
-  const describe = (value: string, description: string) =>
-    onChange(values.map((one) => (one.value === value ? { value, description } : one)));
   return (
     <section className={styles.stack}>
       <h3 className={styles.heading}>{words.legalValues}</h3>
       <p className={styles.quiet}>{words.legalHint}</p>
-      {values.length > 0 && (
-        <ul className={styles.tight}>
-          {values.map(({ value, description }) => (
-            <li key={value} className={styles.pair}>
-              <code className={styles.cut}>{value}</code>
-              <TextInput
-                size="small"
-                aria-label={words.describe(value)}
-                placeholder={parts.description}
-                value={description}
-                onChange={({ target }) => describe(value, target.value)}
-              />
-              <IconButton
-                size="small"
-                icon={<X aria-hidden />}
-                label={words.removeValue(value)}
-                onClick={() => onChange(values.filter((one) => one.value !== value))}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      <ValuesEditor
-        isListed={false}
-        label={words.addValues}
-        values={values.map(({ value }) => value)}
-        onChange={setNames}
-      />
+      <ValuesEditor label={words.addValues} values={values.map(({ value }) => value)} onChange={setNames}>
+        {(added) => (
+          <Rows
+            list={styles.tight}
+            items={values.filter(({ value }) => added.includes(value))}
+            nameOf={({ value }) => value}
+            keyOf={({ value }) => value}
+            onChange={(next) => onChange([...next, ...values.filter(({ value }) => !added.includes(value))])}
+          >
+            {({ item, remove, onChange: set }) => (
+              <li className={styles.pair}>
+                <code className={styles.cut}>{item.value}</code>
+                <TextInput
+                  size="small"
+                  aria-label={words.describe(item.value)}
+                  placeholder={parts.description}
+                  value={item.description}
+                  onChange={({ target }) => set({ ...item, description: target.value })}
+                />
+                {remove}
+              </li>
+            )}
+          </Rows>
+        )}
+      </ValuesEditor>
     </section>
   );
 }

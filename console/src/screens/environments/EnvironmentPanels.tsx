@@ -7,14 +7,22 @@ import { useMay } from '../../data/may.ts';
 import { useOpenedItem } from '../../data/opened.ts';
 import { isProduction, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
+import { same } from '../../domain/same.ts';
 import { Combobox, MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
-import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
+import {
+  check,
+  FieldList,
+  type FieldOf,
+  firstOf,
+  problemIn,
+  segmented,
+  select,
+  sentencesOf,
+  text,
+} from '../../parts/fields.tsx';
 import styles from '../../parts/parts.module.css';
 import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from '../../projects/Reviews.tsx';
 import { environments as words } from '../../words/en/environments.ts';
@@ -24,143 +32,124 @@ import { type Environment, TYPES } from './environment-data.ts';
 const NAME = /^[\w.~-]+$/;
 const REFRESH = [keys.environments, ['project']];
 
-const problemOf = (name: string) => {
-  if (name === '') return parts.fieldMissing(parts.name);
-  return NAME.test(name) ? undefined : words.nameWrong;
-};
-
-function NameField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  return (
-    <Field label={parts.name} hint={words.nameHint} error={value !== '' ? problemOf(value) : undefined} required>
-      <TextInput
-        autoFocus
-        mono
-        maxLength={100}
-        value={value}
-        onChange={(event) => onChange(event.target.value.trim())}
-      />
-    </Field>
+const name = text(parts.name, {
+  max: 100,
+  mono: true,
+  trims: true,
+  isRequired: true,
+  hint: words.nameHint,
+  problem: (value) => (NAME.test(value) ? undefined : words.nameWrong),
+});
+/** A type that Unleash had stays. */
+const typeWith = (own?: string) =>
+  select(
+    parts.type,
+    [...new Set([...TYPES, ...(own ? [own] : [])])].map((value) => ({ value, label: words.types[value] ?? value })),
+    { hint: words.typeHint },
   );
-}
-
-function TypeField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  return (
-    <Field label={parts.type} hint={words.typeHint}>
-      <Select
-        value={value}
-        onChange={onChange}
-        options={[...new Set([...TYPES, value])].map((type) => ({ value: type, label: words.types[type] ?? type }))}
-      />
-    </Field>
-  );
-}
+const requireReason = check(words.requireReason, false, words.requireReasonHint);
 
 type FetchMode = Environment['fetchMode'];
-
-function FetchModeField({
-  value,
-  onChange,
-}: {
-  readonly value: FetchMode;
-  readonly onChange: (value: FetchMode) => void;
-}) {
-  const { default: asConfigured, streaming, polling } = words.fetchModes;
-  return (
+const { default: asConfigured, ...modes } = words.fetchModes;
+const fetchMode: FieldOf<FetchMode> = {
+  label: words.fetchMode,
+  first: null,
+  show: ({ value, onChange }) => (
     <Field label={words.fetchMode} hint={words.fetchModeHint}>
       <Select
         value={value ?? ''}
         onChange={(chosen) => onChange(chosen === 'streaming' || chosen === 'polling' ? chosen : null)}
         options={[
           { value: '', label: asConfigured },
-          { value: 'streaming', label: streaming },
-          { value: 'polling', label: polling },
+          { value: 'streaming', label: modes.streaming },
+          { value: 'polling', label: modes.polling },
         ]}
       />
     </Field>
-  );
-}
+  ),
+};
+
+const CREATE = { name, type: typeWith(), requireReason };
 
 export function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useKept('name', '');
-  const [type, setType] = useKept('type', 'development');
-  const [requireReason, setRequireReason] = useKept('requireReason', false);
-  const mayNot = useMay('CREATE_ENVIRONMENT');
+  const [values, setValues] = useKept('values', { name: '', type: 'development', requireReason: false });
   return (
     <EditPanel<Environment>
       title={words.createTitle}
-      production={isProduction(type)}
-      mayNot={mayNot}
-      problem={problemOf(name)}
+      production={isProduction(values.type)}
+      mayNot={useMay('CREATE_ENVIRONMENT')}
+      problem={problemIn(CREATE, values, true)}
       label={words.create}
-      save={() => write(api.POST('/api/admin/environments', { body: { name, type, requireReason } }))}
-      saved={{ canUndo: true, text: words.created(name), refresh: REFRESH }}
+      save={() => write(api.POST('/api/admin/environments', { body: values }))}
+      saved={{ canUndo: true, text: words.created(values.name), refresh: REFRESH }}
       onSaved={onClose}
       onClose={onClose}
     >
-      <NameField value={name} onChange={setName} />
-      <TypeField value={type} onChange={setType} />
-      <Checkbox
-        label={words.requireReason}
-        hint={words.requireReasonHint}
-        checked={requireReason}
-        onChange={setRequireReason}
-      />
+      <FieldList isNew fields={CREATE} values={values} onChange={setValues} />
     </EditPanel>
   );
 }
 
-export function CloneEnvironment({ source, onClose }: { readonly source: Environment; readonly onClose: () => void }) {
+interface ProjectsProps {
+  readonly value: readonly string[];
+  readonly onChange: (value: readonly string[]) => void;
+}
+
+function SomeProjects({ value, onChange }: ProjectsProps) {
   const { data: projects = [] } = useProjects();
-  const [name, setName] = useKept('name', '');
-  const [type, setType] = useKept('type', source.type);
-  const [scope, setScope] = useKept<'all' | 'some'>('scope', 'all');
-  const [some, setSome] = useKept<readonly string[]>('some', []);
-  const [clonePermissions, setClonePermissions] = useKept('clonePermissions', true);
-  const mayNot = useMay('CREATE_ENVIRONMENT');
+  return (
+    <MultiSelect
+      label={words.cloneProjects}
+      placeholder={words.cloneProjects}
+      values={value}
+      onChange={onChange}
+      options={projects.map(({ id, name: label }) => ({ value: id, label }))}
+    />
+  );
+}
+
+const cloneFields = (source: Environment) => ({
+  name,
+  type: typeWith(source.type),
+  scope: segmented<'all' | 'some'>(
+    words.cloneProjects,
+    { all: parts.allProjects, some: words.cloneSomeProjects },
+    'all',
+  ),
+  some: {
+    label: words.cloneProjects,
+    first: [],
+    when: ({ scope }) => scope === 'some',
+    show: ({ value, onChange }) => <SomeProjects value={value} onChange={onChange} />,
+  } satisfies FieldOf<readonly string[]>,
+  clonePermissions: check(words.clonePermissions, true),
+});
+
+export function CloneEnvironment({ source, onClose }: { readonly source: Environment; readonly onClose: () => void }) {
+  const [fields] = useState(() => cloneFields(source));
+  const [values, setValues] = useKept('values', () => ({ ...firstOf(fields), type: source.type }));
+  const { scope, some, ...body } = values;
   return (
     <EditPanel<Environment>
       title={words.cloneTitle(source.name)}
-      production={isProduction(type)}
-      mayNot={mayNot}
-      problem={problemOf(name)}
+      production={isProduction(values.type)}
+      mayNot={useMay('CREATE_ENVIRONMENT')}
+      problem={problemIn(fields, values, true)}
       label={words.clone.replace('…', '')}
       save={() =>
         write(
           api.POST('/api/admin/environments/{name}/clone', {
             params: { path: { name: source.name } },
-            body: { name, type, clonePermissions, ...(scope === 'some' && { projects: [...some] }) },
+            body: { ...body, ...(scope === 'some' && { projects: [...some] }) },
           }),
         )
       }
-      saved={{ canUndo: true, text: words.cloned(name), refresh: [...REFRESH, keys.roles] }}
+      saved={{ canUndo: true, text: words.cloned(values.name), refresh: [...REFRESH, keys.roles] }}
       onSaved={onClose}
       onClose={onClose}
     >
       <p className={styles.quiet}>{words.cloneLead(source.name)}</p>
-      <NameField value={name} onChange={setName} />
-      <TypeField value={type} onChange={setType} />
-      <div className={styles.tight}>
-        <span className={styles.label}>{words.cloneProjects}</span>
-        <Segmented
-          label={words.cloneProjects}
-          value={scope}
-          onChange={setScope}
-          options={[
-            { value: 'all', label: parts.allProjects },
-            { value: 'some', label: words.cloneSomeProjects },
-          ]}
-        />
-      </div>
-      {scope === 'some' && (
-        <MultiSelect
-          label={words.cloneProjects}
-          placeholder={words.cloneProjects}
-          values={some}
-          onChange={setSome}
-          options={projects.map(({ id, name: label }) => ({ value: id, label }))}
-        />
-      )}
-      <Checkbox label={words.clonePermissions} checked={clonePermissions} onChange={setClonePermissions} />
+      <FieldList isNew fields={fields} values={values} onChange={setValues} />
     </EditPanel>
   );
 }
@@ -192,28 +181,25 @@ function Reviews({ environment }: { readonly environment: Environment }) {
   );
 }
 
-const NAMES = { type: parts.type, requireReason: words.requireReason, fetchMode: words.fetchMode } as const;
-
-export function EditEnvironment({
-  environment,
-  onClose,
-}: {
+interface EditProps {
   readonly environment: Environment;
   readonly onClose: () => void;
-}) {
-  const { name } = environment;
-  const [base] = useState(() => {
-    const { type, requireReason, fetchMode } = environment;
-    return { type, requireReason, fetchMode };
+}
+
+export function EditEnvironment({ environment, onClose }: EditProps) {
+  const valuesOf = (now: Environment) => ({
+    type: now.type,
+    requireReason: now.requireReason,
+    fetchMode: now.fetchMode,
   });
+  const [base] = useState(() => valuesOf(environment));
   const [values, setValues] = useKept('values', base);
-  const mayNot = useMay('UPDATE_ENVIRONMENT');
-  const params = { path: { name } };
+  const params = { path: { name: environment.name } };
+  const fields = { type: typeWith(values.type), requireReason, fetchMode };
   const save = (reason: string) =>
     ifUnchanged(
       () => readTagged(api.GET('/api/admin/environments/{name}', { params, cache: 'no-store' })),
-      ({ type, requireReason, fetchMode }) =>
-        type === base.type && requireReason === base.requireReason && fetchMode === base.fetchMode,
+      (now) => same(valuesOf(now), base),
       (etag) =>
         write<unknown>(
           api.PUT('/api/admin/environments/update/{name}', { params, headers: stated({ reason, etag }), body: values }),
@@ -221,23 +207,16 @@ export function EditEnvironment({
     );
   return (
     <EditPanel<unknown>
-      title={words.editTitle(name)}
+      title={words.editTitle(environment.name)}
       production={isProduction(base.type) || isProduction(values.type)}
-      mayNot={mayNot}
-      sentences={fieldSentences(base, values, NAMES)}
+      mayNot={useMay('UPDATE_ENVIRONMENT')}
+      sentences={sentencesOf(fields, base, values)}
       save={save}
-      saved={{ canUndo: true, text: words.saved(name), refresh: REFRESH }}
+      saved={{ canUndo: true, text: words.saved(environment.name), refresh: REFRESH }}
       onSaved={onClose}
       onClose={onClose}
     >
-      <TypeField value={values.type} onChange={(type) => setValues({ ...values, type })} />
-      <Checkbox
-        label={words.requireReason}
-        hint={words.requireReasonHint}
-        checked={values.requireReason}
-        onChange={(requireReason) => setValues({ ...values, requireReason })}
-      />
-      <FetchModeField value={values.fetchMode} onChange={(fetchMode) => setValues({ ...values, fetchMode })} />
+      <FieldList fields={fields} values={values} onChange={setValues} />
       <Reviews environment={environment} />
     </EditPanel>
   );

@@ -22,6 +22,7 @@ import { menuColumn } from '../../parts/menu-column.tsx';
 import { OrderButtons } from '../../parts/OrderButtons.tsx';
 import { Page } from '../../parts/Page.tsx';
 import styles from '../../parts/parts.module.css';
+import { RowPanel } from '../../parts/RowPanel.tsx';
 import { path } from '../../paths.ts';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { environments as words } from '../../words/en/environments.ts';
@@ -220,7 +221,6 @@ export function EnvironmentsPage() {
     </Button>
   );
   const [kind, name] = [panel.split(':')[0], panel.slice(panel.indexOf(':') + 1)];
-  const shown = data?.find((one) => one.name === name);
   const close = () => setPanel('');
   return (
     <Page name={words.title} count={data?.length} lead={words.lead} actions={button}>
@@ -243,9 +243,22 @@ export function EnvironmentsPage() {
         }
       </Loaded>
       {kind === 'create' && <CreateEnvironment onClose={close} />}
-      {kind === 'edit' && shown && <EditEnvironment key={name} environment={shown} onClose={close} />}
-      {kind === 'clone' && shown && <CloneEnvironment key={name} source={shown} onClose={close} />}
-      {deleting && <DeleteEnvironment environment={deleting} onClose={() => setDeleting(null)} />}
+      <RowPanel rows={data} keyOf={nameOf} shown={name} type="environment">
+        {(environment) =>
+          kind === 'clone' ? (
+            <CloneEnvironment key={panel} source={environment} onClose={close} />
+          ) : (
+            <EditEnvironment key={panel} environment={environment} onClose={close} />
+          )
+        }
+      </RowPanel>
+      {deleting && (
+        <DeleteEnvironment
+          environment={deleting}
+          onDone={() => deleting.name === name && close()}
+          onClose={() => setDeleting(null)}
+        />
+      )}
       {disabling && <DisableEnvironment environment={disabling} onClose={() => setDisabling(null)} />}
     </Page>
   );
@@ -256,10 +269,12 @@ const command = () =>
 
 interface OneProps {
   readonly environment: Environment;
+  readonly onDone?: () => void;
   readonly onClose: () => void;
 }
 
-function DeleteEnvironment({ environment: { name, type, apiTokenCount, requireReason }, onClose }: OneProps) {
+function DeleteEnvironment({ environment, ...does }: OneProps) {
+  const { name, type, apiTokenCount, requireReason } = environment;
   return (
     <ConfirmDialog<unknown>
       danger
@@ -274,7 +289,7 @@ function DeleteEnvironment({ environment: { name, type, apiTokenCount, requireRe
         write(api.DELETE('/api/admin/environments/{name}', { params: { path: { name } }, headers: stated({ reason }) }))
       }
       saved={{ canUndo: true, text: words.deleted(name), refresh: [keys.environments, ['project']] }}
-      onClose={onClose}
+      {...does}
     />
   );
 }

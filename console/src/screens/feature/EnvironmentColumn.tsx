@@ -30,6 +30,7 @@ import { Switch } from '../../kit/inputs/Switch.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
+import { Rows } from '../../parts/Rows.tsx';
 import { path } from '../../paths.ts';
 import { usePlanAsk } from '../../release-plans/use-plan-ask.ts';
 import { RestoredText } from '../../save/Restored.tsx';
@@ -46,7 +47,7 @@ import { plans as planWords } from '../../words/en/flags/release.ts';
 import { guards as guardWords } from '../../words/en/flags/safeguards.ts';
 import { kit } from '../../words/en/kit.ts';
 import { parts } from '../../words/en/parts.ts';
-import { rulesOf } from '../../words/en/rule-sentences.ts';
+import { rulesOf, strategyName } from '../../words/en/rule-sentences.ts';
 import { save as saveWords } from '../../words/en/save.ts';
 import styles from './Environments.module.css';
 import { StrategyCard } from './StrategyCard.tsx';
@@ -241,13 +242,23 @@ function Plan({ flag, environment, info }: PlanProps) {
 }
 
 function Strategies({ flag, env }: { readonly flag: Feature; readonly env: EnvironmentDraft }) {
-  if (env.shown.strategies.length === 0) return null;
+  const segments = useSegmentNames();
+  const mayNotUpdate = useMay('UPDATE_FEATURE_STRATEGY', flag.project, env.target.environment);
   return (
-    <ol className={styles.strategies}>
-      {env.shown.strategies.map((strategy, index) => (
-        <StrategyCard key={strategy.id} env={env} strategy={strategy} index={index} isArchived={flag.archived} />
-      ))}
-    </ol>
+    <Rows
+      isOrdered
+      isNamed={false}
+      list={styles.strategies}
+      items={env.shown.strategies}
+      nameOf={(strategy) => strategyName(strategy, segments)}
+      keyOf={({ id }) => id}
+      reason={flag.archived ? words.archivedBanner : mayNotUpdate}
+      onChange={(strategies) => env.change((settings) => ({ ...settings, strategies }))}
+    >
+      {({ item, index, order }) => (
+        <StrategyCard env={env} strategy={item} index={index} order={order} isArchived={flag.archived} />
+      )}
+    </Rows>
   );
 }
 

@@ -12,15 +12,15 @@ import { tagTypesQuery, useProjects } from '../../data/settings.ts';
 import type { Feature } from '../../domain/model.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
-import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Tag } from '../../kit/texts/Badge.tsx';
+import { area, check, choice, FieldList, type ValuesOf } from '../../parts/fields.tsx';
 import { TagChoice } from '../../parts/TagChoice.tsx';
 import { path } from '../../paths.ts';
 import { RestoredText } from '../../save/Restored.tsx';
@@ -41,11 +41,12 @@ async function done(call: Promise<Written<unknown>>, text: string): Promise<bool
   return answer.ok;
 }
 
-interface About {
-  readonly description: string;
-  readonly type: Feature['type'];
-  readonly impressionData: boolean;
-}
+const fields = {
+  description: area(parts.description, { rows: 3 }),
+  type: choice<Feature['type']>(parts.type, features.types, 'release'),
+  impressionData: check(words.impressions, false, words.impressionsHint),
+};
+type About = ValuesOf<typeof fields>;
 
 const aboutOf = (flag: Feature): About => ({
   description: flag.description ?? '',
@@ -55,8 +56,8 @@ const aboutOf = (flag: Feature): About => ({
 /** Each part of the page is saved by itself. */
 const formOf = (flag: Feature, part: string) => `flag ${flag.project}/${flag.name} ${part}`;
 
-const FIELDS = ['description', 'type', 'impressionData'] as const;
-const changedOf = (base: About, mine: About) => FIELDS.filter((field) => base[field] !== mine[field]);
+const changedOf = (base: About, mine: About) =>
+  (Object.keys(fields) as (keyof About)[]).filter((field) => base[field] !== mine[field]);
 
 const patchOf = (saved: About, mine: About) =>
   changedOf(saved, mine).map((field) => ({ op: 'replace' as const, path: `/${field}`, value: mine[field] }));
@@ -74,7 +75,6 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
     if (count === 0) read.current = etag;
   }, [count, etag]);
   const mayNot = useMay('UPDATE_FEATURE', flag.project);
-  const set = (values: Partial<About>) => setMine({ ...mine, ...values });
   const save = async () => {
     setPending(true);
     const sent = { params: at(flag), headers: stated({ etag: read.current }), body: patchOf(saved, mine) };
@@ -92,27 +92,7 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
   return (
     <section className={styles.section}>
       <h2>{words.about}</h2>
-      <Field label={parts.description}>
-        <TextArea
-          value={mine.description}
-          readOnly={mayNot !== undefined}
-          onChange={(event) => set({ description: event.target.value })}
-        />
-      </Field>
-      <Field label={parts.type}>
-        <Select
-          options={Object.entries(features.types).map(([value, label]) => ({ value, label, reason: mayNot }))}
-          value={mine.type}
-          onChange={(type) => set({ type: type as Feature['type'] })}
-        />
-      </Field>
-      <Checkbox
-        label={words.impressions}
-        hint={words.impressionsHint}
-        reason={mayNot}
-        checked={mine.impressionData}
-        onChange={(impressionData) => set({ impressionData })}
-      />
+      <FieldList fields={fields} values={mine} mayNot={mayNot} onChange={setMine} />
       {failure && (
         <Banner tone={failure.status === 412 ? 'warn' : 'bad'}>
           {failure.status === 412 ? words.changedMeanwhile : failure.message}

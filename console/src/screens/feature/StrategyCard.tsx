@@ -1,4 +1,5 @@
 import { CopyPlus, Ellipsis, Pencil } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useMay } from '../../data/may.ts';
 import { isNew, type StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
@@ -7,7 +8,6 @@ import { classes } from '../../kit/classes.ts';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { OrderButtons } from '../../parts/OrderButtons.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import type { EnvironmentDraft } from '../../strategies/use-environment-draft.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
@@ -22,10 +22,18 @@ interface StrategyCardProps {
   readonly env: EnvironmentDraft;
   readonly strategy: StrategyDraft;
   readonly index: number;
+  /** The buttons that move it. */
+  readonly order: ReactNode;
   readonly isArchived: boolean;
 }
 
-function CardActions({ env, strategy, index, isArchived, name }: StrategyCardProps & { readonly name: string }) {
+function CardActions({
+  env,
+  strategy,
+  order,
+  isArchived,
+  name,
+}: Omit<StrategyCardProps, 'index'> & { readonly name: string }) {
   const panel = usePanel();
   const { project, environment } = env.target;
   const archived = isArchived ? words.archivedBanner : undefined;
@@ -33,7 +41,6 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
   const mayNotEdit = archived ?? mayNotUpdate;
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', project, environment);
   const mayNotDelete = useMay('DELETE_FEATURE_STRATEGY', project, environment);
-  const count = env.shown.strategies.length;
   const milestone = env.milestoneOf(strategy.id);
   const duplicate = () => {
     const { id: _, ...content } = strategy;
@@ -48,16 +55,7 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
         reason={mayNotEdit}
         onClick={() => panel.edit(environment, strategy.id)}
       />
-      {count > 1 && (
-        <OrderButtons
-          isNamed={false}
-          name={name}
-          index={index}
-          count={count}
-          reason={mayNotEdit}
-          onMove={(by) => env.move(strategy.id, by)}
-        />
-      )}
+      {order}
       <IconButton
         size="small"
         icon={<CopyPlus aria-hidden />}
@@ -88,7 +86,7 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
   );
 }
 
-export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardProps) {
+export function StrategyCard({ env, strategy, index, order, isArchived }: StrategyCardProps) {
   const panel = usePanel();
   const segments = useSegmentNames();
   const { environment } = env.target;
@@ -116,7 +114,7 @@ export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardP
       {strategy.variants.length > 0 && (
         <p className={styles.quiet}>{strategy.variants.map((one) => `${one.name} ${one.weight / 10}%`).join(' · ')}</p>
       )}
-      <CardActions env={env} strategy={strategy} index={index} isArchived={isArchived} name={name} />
+      <CardActions env={env} strategy={strategy} order={order} isArchived={isArchived} name={name} />
     </li>
   );
 }

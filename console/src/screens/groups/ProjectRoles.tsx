@@ -7,10 +7,10 @@ import { useMay } from '../../data/may.ts';
 import { useProjects } from '../../data/settings.ts';
 import { same } from '../../domain/same.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { Checks } from '../../parts/Checks.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import type { Group } from '../../people/people-data.ts';
@@ -119,16 +119,12 @@ function GiveRoles({ group, project, name, onSaved }: GiveRolesProps) {
   return (
     <fieldset className={styles.card}>
       <legend className="visually-hidden">{words.roles(name)}</legend>
-      {access.roles.map(({ id, name: label, description }) => (
-        <Checkbox
-          key={id}
-          label={label}
-          hint={description}
-          reason={mayNot}
-          checked={roles.includes(id)}
-          onChange={(on) => setChosen(on ? [...roles, id] : roles.filter((one) => one !== id))}
-        />
-      ))}
+      <Checks
+        options={access.roles.map(({ id, name: label, description }) => ({ value: id, label, hint: description }))}
+        values={roles}
+        reason={mayNot}
+        onChange={setChosen}
+      />
       <FailureText failure={failure} />
       <div>
         <Button pending={isPending} reason={mayNot ?? isUnchanged} onClick={() => void save()}>

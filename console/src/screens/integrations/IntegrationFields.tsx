@@ -1,10 +1,9 @@
 import { Plus } from 'lucide-react';
 import { useEnvironments, useProjects } from '../../data/settings.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { check, FieldList, text } from '../../parts/fields.tsx';
 import styles from '../../parts/parts.module.css';
 import { Words } from '../../save/Words.tsx';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
@@ -107,6 +106,9 @@ function Filters({ values, onChange }: Pick<FieldsProps, 'values' | 'onChange'>)
   );
 }
 
+const DESCRIPTION = { description: text(parts.description, { max: 255, hint: words.descriptionHint }) };
+const ENABLED = { enabled: check(words.enabled, true, words.enabledHint) };
+
 /** What is sent, where to, and how. */
 export function IntegrationFields({ provider, values, stored, onChange }: FieldsProps) {
   const fieldsOf = (isRequired: boolean) =>
@@ -126,23 +128,12 @@ export function IntegrationFields({ provider, values, stored, onChange }: Fields
       <p className={styles.quiet}>
         <Words text={provider.howTo ?? provider.description} />
       </p>
-      <Field label={parts.description} hint={words.descriptionHint}>
-        <TextInput
-          maxLength={255}
-          value={values.description}
-          onChange={(event) => onChange({ ...values, description: event.target.value })}
-        />
-      </Field>
+      <FieldList fields={DESCRIPTION} values={values} onChange={(_, changed) => onChange({ ...values, ...changed })} />
       {fieldsOf(true)}
       <Events provider={provider} values={values} onChange={onChange} />
       <Filters values={values} onChange={onChange} />
       {fieldsOf(false)}
-      <Checkbox
-        label={words.enabled}
-        hint={words.enabledHint}
-        checked={values.enabled}
-        onChange={(enabled) => onChange({ ...values, enabled })}
-      />
+      <FieldList fields={ENABLED} values={values} onChange={(_, changed) => onChange({ ...values, ...changed })} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Play, Plus, X } from 'lucide-react';
+import { Play } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useContextFields, useEnvironments, useProjects } from '../../data/settings.ts';
 import { type GivenField, STANDARD_FIELDS } from '../../domain/contexts.ts';
@@ -8,11 +8,10 @@ import type { Question } from '../../domain/question.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox, MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
-import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
-import { useFocusAt } from '../../kit/use-focus-at.ts';
 import parts from '../../parts/parts.module.css';
+import { Rows } from '../../parts/Rows.tsx';
 import { isRevision } from '../../past/moment.ts';
 import { UnknownNames } from '../../save/UnknownNames.tsx';
 import { parts as common } from '../../words/en/parts.ts';
@@ -149,16 +148,6 @@ function WhereFields({ environments, onEnvironments, problem, projects, onProjec
   );
 }
 
-function AddField({ onAdd }: { readonly onAdd: () => void }) {
-  return (
-    <div className={parts.between}>
-      <Button size="small" kind="quiet" icon={<Plus aria-hidden />} data-adds onClick={onAdd}>
-        {words.addField}
-      </Button>
-    </div>
-  );
-}
-
 interface FieldValueProps {
   readonly field: GivenField;
   readonly legal: readonly string[];
@@ -211,54 +200,43 @@ function Fields({ fields: given, used, isValueNext, onChange }: FieldsProps) {
   const names = [...new Set([...STANDARD_FIELDS, ...known.map(({ name }) => name)])].filter(
     (name) => name !== 'environment',
   );
-  const { group, focusAt } = useFocusAt<HTMLDivElement>(`.${styles.field}`);
   const notThere = used.filter((name) => given.every((field) => field.name !== name));
   const offered = notThere.slice(0, Math.max(0, ROWS_MAX - given.length));
   const fields = [...given, ...offered.map((name) => ({ name, value: '' }))];
-  const change = (at: number, changes: Partial<GivenField>) =>
-    onChange(fields.map((field, index) => (index === at ? { ...field, ...changes } : field)));
+  // What is only offered is given as soon as something is changed, but not when a row is removed.
+  const change = (next: readonly GivenField[]) =>
+    onChange(next.length < fields.length ? next.slice(0, given.length - 1) : next);
   return (
-    <div ref={group} className={styles.fields}>
-      {fields.map((field, at) => {
-        const legal = known.find(({ name }) => name === field.name)?.legalValues ?? [];
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a field has no identity but its position.
-          <div key={at} className={styles.field}>
+    <div className={styles.fields}>
+      <Rows
+        items={fields}
+        nameOf={({ name }) => name || words.unnamedField}
+        between={<UnknownNames constraints={fields.map(asConstraint)} />}
+        addLabel={words.addField}
+        make={() => ({ name: '', value: '' })}
+        onChange={change}
+      >
+        {({ item: field, index, remove, onChange: set }) => (
+          <div className={styles.field}>
             <Combobox
               mono
               newIs={words.newField}
               label={words.fieldName}
               placeholder={words.fieldName}
               value={field.name || null}
-              onChange={(name) => change(at, { name: name ?? '' })}
+              onChange={(name) => set({ ...field, name: name ?? '' })}
               options={names.map((name) => ({ value: name, label: name }))}
             />
             <FieldValue
               field={field}
-              legal={legal.map(({ value }) => value)}
-              isNext={isValueNext && at === 0}
-              onChange={(value) => change(at, { value })}
+              legal={known.find(({ name }) => name === field.name)?.legalValues.map(({ value }) => value) ?? []}
+              isNext={isValueNext && index === 0}
+              onChange={(value) => set({ ...field, value })}
             />
-            {at < given.length && (
-              <IconButton
-                icon={<X aria-hidden />}
-                label={words.removeField(field.name)}
-                onClick={() => {
-                  focusAt(at);
-                  onChange(given.filter((_, index) => index !== at));
-                }}
-              />
-            )}
+            {index < given.length && remove}
           </div>
-        );
-      })}
-      <UnknownNames constraints={fields.map(asConstraint)} />
-      <AddField
-        onAdd={() => {
-          focusAt(fields.length);
-          onChange([...fields, { name: '', value: '' }]);
-        }}
-      />
+        )}
+      </Rows>
       {notThere.length > offered.length && (
         <p className={parts.quiet}>{words.moreFields(notThere.slice(offered.length))}</p>
       )}

@@ -4,9 +4,9 @@ import { api, stated, write } from '../../data/client.ts';
 import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
+import { Checks } from '../../parts/Checks.tsx';
 import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import styles from '../../parts/parts.module.css';
@@ -29,15 +29,11 @@ function RoleChoice({ access, values, onChange }: RoleChoiceProps) {
   return (
     <fieldset className={styles.stack}>
       <legend className={styles.label}>{words.roles}</legend>
-      {access.roles.map(({ id, name, description }) => (
-        <Checkbox
-          key={id}
-          label={name}
-          hint={description}
-          checked={values.includes(id)}
-          onChange={(on) => onChange(on ? [...values, id] : values.filter((one) => one !== id))}
-        />
-      ))}
+      <Checks
+        options={access.roles.map(({ id, name, description }) => ({ value: id, label: name, hint: description }))}
+        values={values}
+        onChange={onChange}
+      />
     </fieldset>
   );
 }

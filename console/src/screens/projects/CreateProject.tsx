@@ -4,9 +4,9 @@ import { useKept } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useEnvironments } from '../../data/settings.ts';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Checks } from '../../parts/Checks.tsx';
 import { EditPanel } from '../../parts/EditPanel.tsx';
 import styles from '../../parts/parts.module.css';
 import { idOf, type Project } from '../../projects/project-data.ts';
@@ -71,19 +71,11 @@ export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
       <ModeChoice value={mode} onChange={setMode} />
       <fieldset className={styles.tight}>
         <legend className={styles.label}>{parts.environments}</legend>
-        {usable.map((one) => (
-          <Checkbox
-            key={one.name}
-            label={<code>{one.name}</code>}
-            checked={!leftOut.has(one.name)}
-            onChange={(on) => {
-              const next = new Set(leftOut);
-              if (on) next.delete(one.name);
-              else next.add(one.name);
-              setLeftOut(next);
-            }}
-          />
-        ))}
+        <Checks
+          options={usable.map((one) => ({ value: one.name, label: <code>{one.name}</code> }))}
+          values={used}
+          onChange={(next) => setLeftOut(new Set(usable.map((one) => one.name).filter((one) => !next.includes(one))))}
+        />
       </fieldset>
     </EditPanel>
   );

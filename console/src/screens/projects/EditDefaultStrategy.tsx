@@ -11,7 +11,7 @@ import { EditPanel } from '../../parts/EditPanel.tsx';
 import styles from '../../parts/parts.module.css';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { constraintsProblem } from '../../strategies/condition.ts';
-import { StrategyFields, StrategyKind } from '../../strategies/StrategyFields.tsx';
+import { StrategyFields } from '../../strategies/StrategyFields.tsx';
 import { defaultStrategies as words } from '../../words/en/admin/default-strategies.ts';
 import { strategyEditor } from '../../words/en/flags/feature.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
@@ -31,8 +31,7 @@ function Fields({ project, strategy, saved, onChange: set }: FieldsProps) {
       <div role="status" aria-label={strategyEditor.inWords}>
         <RuleList enabled strategies={[asRule(strategy, names)]} />
       </div>
-      <StrategyKind strategy={strategy} onChange={(name) => set({ name, parameters: {} })} />
-      <StrategyFields project={project} flag="" strategy={strategy} saved={saved} onChange={set} />
+      <StrategyFields project={project} flag="" hasKind strategy={strategy} saved={saved} onChange={set} />
     </>
   );
 }

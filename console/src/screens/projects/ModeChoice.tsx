@@ -1,4 +1,5 @@
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
+import type { FieldOf } from '../../parts/fields.tsx';
 import styles from '../../parts/parts.module.css';
 import type { Project } from '../../projects/project-data.ts';
 import { projects as words } from '../../words/en/projects.ts';
@@ -22,3 +23,9 @@ export function ModeChoice({ value, onChange }: ModeChoiceProps) {
     </div>
   );
 }
+
+export const mode: FieldOf<Project['mode']> = {
+  label: words.mode,
+  first: 'open',
+  show: ({ value, onChange }) => <ModeChoice value={value} onChange={onChange} />,
+};

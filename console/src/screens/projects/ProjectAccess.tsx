@@ -16,6 +16,7 @@ import { col } from '../../parts/columns.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import styles from '../../parts/parts.module.css';
+import { RowPanel } from '../../parts/RowPanel.tsx';
 import { type Access, accessQuery } from '../../projects/project-data.ts';
 import { projects } from '../../words/en/projects.ts';
 import { ChangeRoles, GiveAccess } from './AccessPanels.tsx';
@@ -59,10 +60,11 @@ function membersOf({ users, groups }: Access): readonly Member[] {
 function RemoveAccess({
   project,
   member,
-  onClose,
+  ...does
 }: {
   readonly project: string;
   readonly member: Member;
+  readonly onDone: () => void;
   readonly onClose: () => void;
 }) {
   const params = { path: { projectId: project, id: member.id } };
@@ -84,7 +86,7 @@ function RemoveAccess({
             )
       }
       saved={{ canUndo: true, text: words.removed(member.name), refresh: [keys.project(project, 'access')] }}
-      onClose={onClose}
+      {...does}
     />
   );
 }
@@ -159,7 +161,6 @@ export function ProjectAccess({ project }: { readonly project: string }) {
   return (
     <Loaded query={query}>
       {(access) => {
-        const edited = members.find(({ key }) => key === panel);
         return (
           <>
             {members.length > 0 && <PageAction>{button}</PageAction>}
@@ -178,16 +179,25 @@ export function ProjectAccess({ project }: { readonly project: string }) {
               </div>
             )}
             {panel === 'give' && <GiveAccess project={project} access={access} onClose={() => setPanel('')} />}
-            {edited && (
-              <ChangeRoles
-                key={edited.key}
+            <RowPanel rows={members} keyOf={memberKey} shown={panel} type="project">
+              {(member) => (
+                <ChangeRoles
+                  key={member.key}
+                  project={project}
+                  member={member}
+                  access={access}
+                  onClose={() => setPanel('')}
+                />
+              )}
+            </RowPanel>
+            {removing && (
+              <RemoveAccess
                 project={project}
-                member={edited}
-                access={access}
-                onClose={() => setPanel('')}
+                member={removing}
+                onDone={() => removing.key === panel && setPanel('')}
+                onClose={() => setRemoving(null)}
               />
             )}
-            {removing && <RemoveAccess project={project} member={removing} onClose={() => setRemoving(null)} />}
           </>
         );
       }}

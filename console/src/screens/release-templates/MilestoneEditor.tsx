@@ -1,13 +1,11 @@
-import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { Pencil } from 'lucide-react';
 import type { MayNot } from '../../data/may.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
-import { moved } from '../../domain/moved.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
-import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { OrderButtons } from '../../parts/OrderButtons.tsx';
+import { type Row, Rows } from '../../parts/Rows.tsx';
 import { IntervalField } from '../../release-plans/IntervalField.tsx';
 import styles from '../../release-plans/Release.module.css';
 import { addedStrategy, type MilestoneDraft } from '../../release-plans/template-data.ts';
@@ -15,31 +13,6 @@ import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
-
-interface OrderProps {
-  readonly name: string;
-  readonly index: number;
-  readonly count: number;
-  readonly reason: MayNot;
-  readonly onMove: (by: 1 | -1) => void;
-  readonly onRemove: () => void;
-}
-
-/** The buttons that move an entry of a list, and remove it. */
-function Order({ name, index, count, reason, onMove, onRemove }: OrderProps) {
-  return (
-    <>
-      <OrderButtons name={name} index={index} count={count} reason={reason} onMove={onMove} />
-      <IconButton
-        size="small"
-        icon={<Trash2 aria-hidden />}
-        label={words.remove(name)}
-        reason={reason}
-        onClick={onRemove}
-      />
-    </>
-  );
-}
 
 interface StrategiesProps {
   readonly strategies: readonly StrategyDraft[];
@@ -50,88 +23,79 @@ interface StrategiesProps {
 
 function Strategies({ strategies, mayNot, onChange, onEdit }: StrategiesProps) {
   const segments = useSegmentNames();
+  const nameOf = (strategy: StrategyDraft) => strategyName(strategy, segments);
   return (
-    <ol className={styles.strategies}>
-      {strategies.map((strategy, index) => {
-        const name = strategyName(strategy, segments);
-        return (
-          <li key={strategy.id} className={styles.strategy}>
-            <button type="button" className={styles.strategyText} onClick={() => onEdit(strategy.id)}>
-              {strategy.title ?? <RuleSentence strategy={asRule(strategy, segments)} />}
-            </button>
-            <span className={styles.buttons}>
-              <IconButton
-                size="small"
-                icon={<Pencil aria-hidden />}
-                label={parts.editTitle(name)}
-                reason={mayNot}
-                onClick={() => onEdit(strategy.id)}
-              />
-              <Order
-                name={name}
-                index={index}
-                count={strategies.length}
-                reason={mayNot}
-                onMove={(by) => onChange(moved(strategies, index, by))}
-                onRemove={() => onChange(strategies.filter(({ id }) => id !== strategy.id))}
-              />
-            </span>
-          </li>
-        );
-      })}
-    </ol>
+    <Rows
+      isOrdered
+      list={styles.strategies}
+      items={strategies}
+      nameOf={nameOf}
+      keyOf={({ id }) => id}
+      reason={mayNot}
+      addLabel={words.addStrategy}
+      make={addedStrategy}
+      onAdded={({ id }) => onEdit(id)}
+      onChange={onChange}
+    >
+      {({ item: strategy, order, remove }) => (
+        <li className={styles.strategy}>
+          <button type="button" className={styles.strategyText} onClick={() => onEdit(strategy.id)}>
+            {strategy.title ?? <RuleSentence strategy={asRule(strategy, segments)} />}
+          </button>
+          <span className={styles.buttons}>
+            <IconButton
+              size="small"
+              icon={<Pencil aria-hidden />}
+              label={parts.editTitle(nameOf(strategy))}
+              reason={mayNot}
+              onClick={() => onEdit(strategy.id)}
+            />
+            {order}
+            {remove}
+          </span>
+        </li>
+      )}
+    </Rows>
   );
 }
 
+export const milestoneName = ({ name }: MilestoneDraft, index: number) => name || words.milestone(index + 1);
+
 interface MilestoneEditorProps {
-  readonly milestone: MilestoneDraft;
-  readonly index: number;
-  readonly count: number;
+  readonly row: Row<MilestoneDraft>;
+  readonly isLast: boolean;
   readonly mayNot: MayNot;
-  readonly onChange: (values: Partial<MilestoneDraft>) => void;
-  readonly onMove: (by: 1 | -1) => void;
-  readonly onRemove: () => void;
   readonly onEdit: (strategyId: string) => void;
 }
 
 /** One milestone of a template: its name, its strategies, and what ends it. */
-export function MilestoneEditor(props: MilestoneEditorProps) {
-  const { milestone, index, count, mayNot, onChange, onMove, onRemove, onEdit } = props;
-  const { name, minutes, strategies } = milestone;
-  const label = name || words.milestone(index + 1);
-  const add = () => {
-    const strategy = addedStrategy();
-    onChange({ strategies: [...strategies, strategy] });
-    onEdit(strategy.id);
-  };
+export function MilestoneEditor({ row, isLast, mayNot, onEdit }: MilestoneEditorProps) {
+  const { item: milestone, index } = row;
+  const set = (values: Partial<MilestoneDraft>) => row.onChange({ ...milestone, ...values });
   return (
-    <li className={styles.milestone} aria-label={label}>
+    <li className={styles.milestone} aria-label={milestoneName(milestone, index)}>
       <div className={styles.milestoneHead}>
         <Field label={words.milestone(index + 1)} className={styles.milestoneName} required>
           <TextInput
-            value={name}
+            value={milestone.name}
             maxLength={100}
             readOnly={mayNot !== undefined}
-            onChange={(event) => onChange({ name: event.target.value })}
+            onChange={(event) => set({ name: event.target.value })}
           />
         </Field>
         <span className={styles.buttons}>
-          <Order name={label} index={index} count={count} reason={mayNot} onMove={onMove} onRemove={onRemove} />
+          {row.order}
+          {row.remove}
         </span>
       </div>
       <Strategies
-        strategies={strategies}
+        strategies={milestone.strategies}
         mayNot={mayNot}
-        onChange={(next) => onChange({ strategies: next })}
+        onChange={(strategies) => set({ strategies })}
         onEdit={onEdit}
       />
-      <div>
-        <Button size="small" icon={<Plus aria-hidden />} reason={mayNot} onClick={add}>
-          {words.addStrategy}
-        </Button>
-      </div>
-      {index < count - 1 && (
-        <IntervalField minutes={minutes} reason={mayNot} onChange={(next) => onChange({ minutes: next })} />
+      {!isLast && (
+        <IntervalField minutes={milestone.minutes} reason={mayNot} onChange={(minutes) => set({ minutes })} />
       )}
     </li>
   );

@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { Archive, Plus, Trash2 } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { Archive, Trash2 } from 'lucide-react';
+import { useContext, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { forget, useKept } from '../../data/kept.ts';
+import { forget, useKept, useKeptForms } from '../../data/kept.ts';
 import type { MayNot } from '../../data/may.ts';
 import { useOpened } from '../../data/opened.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
-import { moved } from '../../domain/moved.ts';
 import { same } from '../../domain/same.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Submitting } from '../../kit/overlays/submit.tsx';
+import { area, FieldList, text } from '../../parts/fields.tsx';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { Page } from '../../parts/Page.tsx';
 import parts from '../../parts/parts.module.css';
+import { Deleted, DeletedBanner } from '../../parts/RowPanel.tsx';
+import { Rows } from '../../parts/Rows.tsx';
 import { intervalProblem, isInterval } from '../../release-plans/IntervalField.tsx';
 import styles from '../../release-plans/Release.module.css';
 import {
@@ -39,14 +39,16 @@ import { constraintsProblem } from '../../strategies/condition.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { parts as common } from '../../words/en/parts.ts';
 import { CreateTemplate } from './CreateTemplate.tsx';
-import { MilestoneEditor } from './MilestoneEditor.tsx';
+import { MilestoneEditor, milestoneName } from './MilestoneEditor.tsx';
 import { SaveTemplate } from './SaveTemplate.tsx';
 import { StrategyPanel } from './StrategyPanel.tsx';
 import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
 
+const formOf = (id: string) => `template ${id}`;
+
 /** The template as it is edited. What others save is shown at once while nothing is edited here. */
 function useTemplateDraft(template: Template | undefined, owner: Owner) {
-  const form = `template ${template?.id ?? `new ${owner ?? ''}`}`;
+  const form = formOf(template?.id ?? `new ${owner ?? ''}`);
   const stored = useMemo(() => (template ? draftOf(template) : undefined), [template]);
   const [base, setBase] = useState(() => stored ?? emptyTemplate());
   const [draft, setDraft] = useKept('draft', base, form);
@@ -56,14 +58,10 @@ function useTemplateDraft(template: Template | undefined, owner: Owner) {
   }, [stored, base, draft]);
   const change = (how: (milestones: readonly MilestoneDraft[]) => readonly MilestoneDraft[]) =>
     setDraft((before) => ({ ...before, milestones: how(before.milestones) }));
-  const setMilestone = (id: string, values: Partial<MilestoneDraft>) =>
-    change((list) => list.map((one) => (one.id === id ? { ...one, ...values } : one)));
   return {
     form,
     base,
     draft,
-    change,
-    setMilestone,
     set: (values: Partial<TemplateDraft>) => setDraft((before) => ({ ...before, ...values })),
     setStrategies: (id: string, how: (strategies: readonly StrategyDraft[]) => readonly StrategyDraft[]) =>
       change((list) => list.map((one) => (one.id === id ? { ...one, strategies: how(one.strategies) } : one))),
@@ -76,30 +74,10 @@ function useTemplateDraft(template: Template | undefined, owner: Owner) {
 
 type Editing = ReturnType<typeof useTemplateDraft>;
 
-function Fields({ editing, mayNot }: { readonly editing: Editing; readonly mayNot: MayNot }) {
-  const { draft, set } = editing;
-  return (
-    <div className={parts.card}>
-      <Field label={common.name} required>
-        <TextInput
-          value={draft.name}
-          maxLength={100}
-          readOnly={mayNot !== undefined}
-          onChange={(event) => set({ name: event.target.value })}
-        />
-      </Field>
-      <Field label={common.description} hint={words.descriptionHint}>
-        <TextArea
-          rows={2}
-          maxLength={1000}
-          value={draft.description}
-          readOnly={mayNot !== undefined}
-          onChange={(event) => set({ description: event.target.value })}
-        />
-      </Field>
-    </div>
-  );
-}
+const fields = {
+  name: text(common.name, { max: 100, isRequired: true }),
+  description: area(common.description, { max: 1000, hint: words.descriptionHint }),
+};
 
 interface MilestonesProps {
   readonly editing: Editing;
@@ -108,7 +86,7 @@ interface MilestonesProps {
 }
 
 function Milestones({ editing, mayNot, onEdit }: MilestonesProps) {
-  const { draft, change, setMilestone } = editing;
+  const { draft, set } = editing;
   const { milestones } = draft;
   return (
     <section className={parts.stack} aria-label={words.milestones}>
@@ -116,30 +94,21 @@ function Milestones({ editing, mayNot, onEdit }: MilestonesProps) {
         <h2 className={parts.heading}>{words.milestones}</h2>
         <p className={parts.quiet}>{words.milestonesHint}</p>
       </div>
-      <ol className={styles.milestones}>
-        {milestones.map((milestone, index) => (
-          <MilestoneEditor
-            key={milestone.id}
-            milestone={milestone}
-            index={index}
-            count={milestones.length}
-            mayNot={mayNot}
-            onChange={(values) => setMilestone(milestone.id, values)}
-            onMove={(by) => change((list) => moved(list, index, by))}
-            onRemove={() => change((list) => list.filter(({ id }) => id !== milestone.id))}
-            onEdit={onEdit}
-          />
-        ))}
-      </ol>
-      <div>
-        <Button
-          icon={<Plus aria-hidden />}
-          reason={mayNot}
-          onClick={() => change((list) => [...list, addedMilestone(list.length)])}
-        >
-          {words.addMilestone}
-        </Button>
-      </div>
+      <Rows
+        isOrdered
+        list={styles.milestones}
+        items={milestones}
+        nameOf={milestoneName}
+        keyOf={({ id }) => id}
+        reason={mayNot}
+        addLabel={words.addMilestone}
+        make={() => addedMilestone(milestones.length)}
+        onChange={(next) => set({ milestones: next })}
+      >
+        {(row) => (
+          <MilestoneEditor row={row} isLast={row.index === milestones.length - 1} mayNot={mayNot} onEdit={onEdit} />
+        )}
+      </Rows>
     </section>
   );
 }
@@ -213,7 +182,14 @@ function Form({ editing, mayNot }: FormProps) {
   const [edited, setEdited] = useOpened('edit');
   return (
     <>
-      <Fields editing={editing} mayNot={mayNot} />
+      <div className={parts.card}>
+        <FieldList
+          fields={fields}
+          values={editing.draft}
+          mayNot={mayNot}
+          onChange={(_, changed) => editing.set(changed)}
+        />
+      </div>
       <Milestones editing={editing} mayNot={mayNot} onEdit={setEdited} />
       {edited !== '' && mayNot === undefined && <Panel editing={editing} id={edited} onClose={() => setEdited('')} />}
     </>
@@ -266,12 +242,14 @@ function Editor({ template }: { readonly template: Template }) {
   const segments = useSegmentNames();
   const { base, draft } = editing;
   const sentences = sentencesOf(base, draft, segments);
-  const blocked = mayNot ?? draftProblem(editing);
+  const isDeleted = useContext(Deleted) === undefined ? undefined : common.isDeleted;
+  const blocked = isDeleted ?? mayNot ?? draftProblem(editing);
   const act = ACTS.find((one) => one === ask);
   const review = () => setReview(true);
   return (
     <Page name={template.name} above={crumbOf(owner)} actions={<Actions template={template} onAsk={setAsk} />}>
       <Submitting className={styles.editor}>
+        <DeletedBanner />
         {template.archivedAt ? <Banner>{words.archived}</Banner> : <p className={parts.quiet}>{words.use}</p>}
         <Restored form={editing.form} />
         <Form editing={editing} mayNot={mayNot} />
@@ -311,7 +289,12 @@ function Editor({ template }: { readonly template: Template }) {
 
 function Stored({ id, owner }: { readonly id: string; readonly owner: Owner }) {
   const query = useQuery(templateQuery(id, owner));
-  return <Loaded query={query}>{(template) => <Editor key={template.id} template={template} />}</Loaded>;
+  const hasTyped = useKeptForms().has(formOf(id));
+  return (
+    <Loaded query={query} hasTyped={hasTyped}>
+      {(template) => <Editor key={template.id} template={template} />}
+    </Loaded>
+  );
 }
 
 /** One release template, or a new one. */

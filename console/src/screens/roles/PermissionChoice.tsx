@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { Checks } from '../../parts/Checks.tsx';
 import { matches } from '../../parts/FilterInput.tsx';
 import styles from '../../parts/parts.module.css';
 import peopleStyles from '../../people/People.module.css';
@@ -64,11 +65,8 @@ function SectionOf({ section, shown, isFound, chosen, onChange, reason }: Sectio
   const all = section.permissions.map(keyOf);
   const some = all.filter((key) => chosen.has(key)).length;
   const [isOpen] = useState(isFound || some > 0 || section.key === 'project');
-  const set = (keys: readonly string[], isOn: boolean) => {
-    const next = new Set(chosen);
-    for (const key of keys) isOn ? next.add(key) : next.delete(key);
-    onChange(next);
-  };
+  const setAll = (isOn: boolean) =>
+    onChange(new Set(isOn ? [...chosen, ...all] : [...chosen].filter((key) => !all.includes(key))));
   return (
     <details className={peopleStyles.permissions} open={isOpen}>
       <summary className={peopleStyles.summary}>
@@ -83,19 +81,19 @@ function SectionOf({ section, shown, isFound, chosen, onChange, reason }: Sectio
             checked={some === all.length}
             mixed={some > 0 && some < all.length}
             reason={reason}
-            onChange={(isOn) => set(all, isOn)}
+            onChange={setAll}
           />
         )}
-        {shown.map((permission) => (
-          <Checkbox
-            key={keyOf(permission)}
-            label={permissionName(permission.name)}
-            hint={<span className={styles.mono}>{permission.name}</span>}
-            checked={chosen.has(keyOf(permission))}
-            reason={reason}
-            onChange={(isOn) => set([keyOf(permission)], isOn)}
-          />
-        ))}
+        <Checks
+          options={shown.map((permission) => ({
+            value: keyOf(permission),
+            label: permissionName(permission.name),
+            hint: <span className={styles.mono}>{permission.name}</span>,
+          }))}
+          values={[...chosen]}
+          reason={reason}
+          onChange={(next) => onChange(new Set(next))}
+        />
       </fieldset>
     </details>
   );

@@ -8,9 +8,9 @@ import type { Segment } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
-import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
+import { area, FieldList, text } from '../../parts/fields.tsx';
 import { UsedBy } from '../../parts/UsedBy.tsx';
 import { Constraints } from '../../strategies/Constraints.tsx';
 import { constraintsProblem } from '../../strategies/condition.ts';
@@ -25,26 +25,21 @@ interface FieldsProps {
   readonly onChange: (values: SegmentValues) => void;
 }
 
+const NAMED = {
+  name: text(parts.name, { max: 100, isRequired: true }),
+  description: area(parts.description, { max: 2000 }),
+};
+
 function Fields({ values, saved, onChange }: FieldsProps) {
   const { data: projects = [] } = useProjects();
   return (
     <>
-      <Field label={parts.name} required>
-        <TextInput
-          autoFocus={saved === undefined}
-          maxLength={100}
-          value={values.name}
-          onChange={(event) => onChange({ ...values, name: event.target.value })}
-        />
-      </Field>
-      <Field label={parts.description}>
-        <TextArea
-          rows={2}
-          maxLength={2000}
-          value={values.description}
-          onChange={(event) => onChange({ ...values, description: event.target.value })}
-        />
-      </Field>
+      <FieldList
+        fields={NAMED}
+        values={values}
+        isNew={saved === undefined}
+        onChange={(_, changed) => onChange({ ...values, ...changed })}
+      />
       <Field label={parts.project} hint={words.projectHint}>
         <Combobox
           placeholder={parts.allProjects}

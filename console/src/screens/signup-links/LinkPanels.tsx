@@ -6,20 +6,24 @@ import { useUiConfig } from '../../data/settings.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
+import { FieldList, firstOf, text } from '../../parts/fields.tsx';
 import styles from '../../parts/parts.module.css';
-import { type Expiry, expiryOf, loginOf, nameOf } from '../../people/people-data.ts';
+import { expiryFields } from '../../people/expiry-fields.ts';
+import { expiryOf, loginOf, nameOf } from '../../people/people-data.ts';
 import { signupLinks as words } from '../../words/en/admin/signup-links.ts';
 import { parts } from '../../words/en/parts.ts';
 import { people } from '../../words/en/people/people.ts';
 import { createLink, dayOf, type SignupLink, saveLink } from './link-data.ts';
 
-const EXPIRIES = ['7', '30', '90', 'custom'] as const;
+const fields = {
+  name: text(parts.name, { max: 255, hint: words.nameHint, isRequired: true }),
+  ...expiryFields(['7', '30', '90', 'custom'], '7'),
+};
 
 export function CreateLink({
   onCreated,
@@ -28,9 +32,8 @@ export function CreateLink({
   readonly onCreated: (link: SignupLink) => void;
   readonly onClose: () => void;
 }) {
-  const [name, setName] = useKept('name', '');
-  const [expiry, setExpiry] = useKept<Expiry>('expiry', '7');
-  const [day, setDay] = useKept('day', '');
+  const [values, setValues] = useKept('values', () => firstOf(fields));
+  const { name, expiry, day } = values;
   const mayNot = useMay('ADMIN');
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =
@@ -47,21 +50,7 @@ export function CreateLink({
       onClose={onClose}
     >
       <NoPasswords />
-      <Field label={parts.name} hint={words.nameHint} required>
-        <TextInput autoFocus maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
-      </Field>
-      <Field label={people.expires}>
-        <Select
-          value={expiry}
-          onChange={(value) => setExpiry(value as Expiry)}
-          options={EXPIRIES.map((value) => ({ value, label: people.expiries[value] }))}
-        />
-      </Field>
-      {expiry === 'custom' && (
-        <Field label={people.day} required>
-          <TextInput type="date" value={day} onChange={(event) => setDay(event.target.value)} />
-        </Field>
-      )}
+      <FieldList isNew fields={fields} values={values} onChange={setValues} />
     </EditPanel>
   );
 }

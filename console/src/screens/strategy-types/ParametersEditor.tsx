@@ -1,68 +1,31 @@
-import { Plus, X } from 'lucide-react';
-import { moved } from '../../domain/moved.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { IconButton } from '../../kit/inputs/IconButton.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { OrderButtons } from '../../parts/OrderButtons.tsx';
+import { check, choice, FieldList, firstOf, text } from '../../parts/fields.tsx';
 import styles from '../../parts/parts.module.css';
+import { type Row, Rows } from '../../parts/Rows.tsx';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
 import { parts } from '../../words/en/parts.ts';
 import type { Parameter } from './strategy-type-data.ts';
 
-const KINDS = ['string', 'percentage', 'list', 'number', 'boolean'] as const;
+const fields = {
+  name: text(parts.name, { max: 100, mono: true, trims: true, isRequired: true }),
+  type: choice<Parameter['type']>(words.parameterType, words.kinds, 'string'),
+  description: text(words.parameterDescription, { max: 500 }),
+  required: check(words.required),
+};
 const PARAMETERS_MAX = 100;
 
-interface OneProps {
-  readonly parameter: Parameter;
-  readonly position: number;
-  readonly count: number;
-  readonly onChange: (parameter: Parameter) => void;
-  readonly onRemove: () => void;
-  readonly onMove: (by: 1 | -1) => void;
-}
+const nameOf = ({ name }: Parameter, index: number) => name || words.parameter(index + 1);
 
-function One({ parameter, position, count, onChange, onRemove, onMove }: OneProps) {
-  const { name, type, description, required } = parameter;
-  const shown = name || words.parameter(position);
+function One({ item: parameter, index, order, remove, onChange }: Row<Parameter>) {
   return (
     <li className={styles.card}>
       <div className={styles.between}>
-        <h4 className={styles.label}>{shown}</h4>
+        <h4 className={styles.label}>{nameOf(parameter, index)}</h4>
         <div className={styles.row}>
-          <OrderButtons name={shown} index={position - 1} count={count} onMove={onMove} />
-          <IconButton size="small" icon={<X aria-hidden />} label={words.removeParameter(shown)} onClick={onRemove} />
+          {order}
+          {remove}
         </div>
       </div>
-      <Field label={parts.name} required>
-        <TextInput
-          mono
-          maxLength={100}
-          value={name}
-          onChange={(event) => onChange({ ...parameter, name: event.target.value.trim() })}
-        />
-      </Field>
-      <Field label={words.parameterType}>
-        <Select
-          value={type}
-          onChange={(value) => onChange({ ...parameter, type: value as Parameter['type'] })}
-          options={KINDS.map((value) => ({ value, label: words.kinds[value] }))}
-        />
-      </Field>
-      <Field label={words.parameterDescription}>
-        <TextInput
-          maxLength={500}
-          value={description}
-          onChange={(event) => onChange({ ...parameter, description: event.target.value })}
-        />
-      </Field>
-      <Checkbox
-        label={words.required}
-        checked={required}
-        onChange={(checked) => onChange({ ...parameter, required: checked })}
-      />
+      <FieldList fields={fields} values={parameter} onChange={(_, changed) => onChange({ ...parameter, ...changed })} />
     </li>
   );
 }
@@ -74,36 +37,27 @@ interface ParametersEditorProps {
 
 /** What strategies of a custom type ask for, in the order in which editors show it. */
 export function ParametersEditor({ parameters, onChange }: ParametersEditorProps) {
-  const add = () => {
+  const make = (): Parameter => {
     const key = 1 + Math.max(-1, ...parameters.map((parameter) => parameter.key));
-    onChange([...parameters, { key, name: '', type: 'string', description: '', required: false }]);
+    return { key, ...firstOf(fields) };
   };
   return (
     <section className={styles.stack}>
       <h3 className={styles.heading}>{words.parameters}</h3>
       <p className={styles.quiet}>{parameters.length === 0 ? words.noParameters : words.parametersHint}</p>
-      {parameters.length > 0 && (
-        <ol className={styles.stack}>
-          {parameters.map((parameter, index) => (
-            <One
-              key={parameter.key}
-              parameter={parameter}
-              position={index + 1}
-              count={parameters.length}
-              onChange={(next) => onChange(parameters.map((one) => (one.key === next.key ? next : one)))}
-              onRemove={() => onChange(parameters.filter(({ key }) => key !== parameter.key))}
-              onMove={(by) => onChange(moved(parameters, index, by))}
-            />
-          ))}
-        </ol>
-      )}
-      {parameters.length < PARAMETERS_MAX && (
-        <div>
-          <Button size="small" icon={<Plus aria-hidden />} onClick={add}>
-            {words.addParameter}
-          </Button>
-        </div>
-      )}
+      <Rows
+        isOrdered
+        list={styles.stack}
+        items={parameters}
+        nameOf={nameOf}
+        keyOf={({ key }) => key}
+        addLabel={words.addParameter}
+        make={make}
+        max={PARAMETERS_MAX}
+        onChange={onChange}
+      >
+        {(row) => <One {...row} />}
+      </Rows>
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { fieldSentences } from '../../parts/differences.ts';
 import { EditPanel } from '../../parts/EditPanel.tsx';
+import { FieldList, problemIn, text } from '../../parts/fields.tsx';
 import styles from '../../parts/parts.module.css';
 import { path } from '../../paths.ts';
 import { groupsQuery, nameOf, type Role, type User } from '../../people/people-data.ts';
@@ -130,11 +131,20 @@ interface EditUserProps {
   readonly onClose: () => void;
 }
 
+const NAMED = {
+  name: text(parts.name, { max: 255 }),
+  email: text(words.email, {
+    max: 254,
+    type: 'email',
+    trims: true,
+    problem: (value) => (EMAIL.test(value) ? undefined : words.emailWrong),
+  }),
+};
+
 export function EditUser({ user, roles, onClose }: EditUserProps) {
   const [base] = useState(() => ({ name: user.name ?? '', email: user.email ?? '', rootRole: user.rootRole }));
   const [values, setValues] = useKept('values', base);
   const mayNot = useMay('ADMIN');
-  const emailProblem = values.email !== '' && !EMAIL.test(values.email) ? words.emailWrong : undefined;
   const worded = ({ name, email, rootRole }: typeof base) => ({
     name,
     email,
@@ -155,7 +165,7 @@ export function EditUser({ user, roles, onClose }: EditUserProps) {
     <EditPanel<unknown>
       title={words.editTitle(nameOf(user))}
       mayNot={mayNot}
-      problem={emailProblem}
+      problem={problemIn(NAMED, values, false)}
       sentences={fieldSentences(worded(base), worded(values), {
         name: parts.name,
         email: words.email,
@@ -166,21 +176,7 @@ export function EditUser({ user, roles, onClose }: EditUserProps) {
       onSaved={onClose}
       onClose={onClose}
     >
-      <Field label={parts.name}>
-        <TextInput
-          maxLength={255}
-          value={values.name}
-          onChange={(event) => setValues({ ...values, name: event.target.value })}
-        />
-      </Field>
-      <Field label={words.email} error={emailProblem}>
-        <TextInput
-          type="email"
-          maxLength={254}
-          value={values.email}
-          onChange={(event) => setValues({ ...values, email: event.target.value.trim() })}
-        />
-      </Field>
+      <FieldList fields={NAMED} values={values} onChange={(_, changed) => setValues({ ...values, ...changed })} />
       <UsernameOf user={user} />
       <RoleSelect
         roles={roles}
@@ -225,7 +221,13 @@ function GroupsOf({ user }: { readonly user: User }) {
   );
 }
 
-export function DeleteUser({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+interface DeleteUserProps {
+  readonly user: User;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
   const name = nameOf(user);
   return (
     <ConfirmDialog<unknown>
@@ -240,6 +242,7 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
         )
       }
       saved={{ text: words.deleted(name), refresh: [keys.users, keys.groups] }}
+      onDone={onDeleted}
       onClose={onClose}
     />
   );

@@ -16,6 +16,7 @@ import { curl, ListPage } from '../../parts/ListPage.tsx';
 import { menuColumn } from '../../parts/menu-column.tsx';
 import { OncePanel } from '../../parts/OncePanel.tsx';
 import partStyles from '../../parts/parts.module.css';
+import { RowPanel } from '../../parts/RowPanel.tsx';
 import peopleStyles from '../../people/People.module.css';
 import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../../people/people-data.ts';
 import { RoleBadge } from '../../people/RoleSelect.tsx';
@@ -145,9 +146,9 @@ export function UsersPage() {
       onDelete: setDeleting,
     });
   }, [roles, me, mayNot, setPanel, setDeleting, run]);
-  const edited = all?.find(({ id }) => String(id) === panel);
+  const close = () => setPanel('');
   const created = (user: User) => {
-    setPanel('');
+    close();
     if (user.inviteLink) setLink({ kind: 'invite', name: nameOf(user), url: user.inviteLink });
   };
   const open = (to: string) => {
@@ -172,12 +173,20 @@ export function UsersPage() {
       command={curl('/api/admin/user-admin', { email: 'ada@example.org', rootRole: 'Viewer' })}
       tools={<RoleFilter roles={roles} />}
     >
-      {panel === 'create' && query.data && (
-        <CreateUser roles={roles} onCreated={created} onClose={() => setPanel('')} />
+      {panel === 'create' && query.data && <CreateUser roles={roles} onCreated={created} onClose={close} />}
+      {!link && (
+        <RowPanel rows={all} keyOf={idOf} shown={panel} type="user">
+          {(user) => <EditUser key={user.id} user={user} roles={roles} onClose={close} />}
+        </RowPanel>
       )}
-      {edited && !link && <EditUser key={edited.id} user={edited} roles={roles} onClose={() => setPanel('')} />}
       {link && <LinkPanel link={link} onClose={() => setLink(null)} />}
-      {deleting && <DeleteUser user={deleting} onClose={() => setDeleting(null)} />}
+      {deleting && (
+        <DeleteUser
+          user={deleting}
+          onDeleted={() => String(deleting.id) === panel && close()}
+          onClose={() => setDeleting(null)}
+        />
+      )}
     </ListPage>
   );
 }

@@ -19,7 +19,6 @@ export const context = {
   legalHint: 'Constraints offer these values. If there are none, every value can be typed.',
   value: 'Value',
   addValues: 'Add values',
-  removeValue: (value: string) => `Remove ${value}`,
   describe: (value: string) => `Description of ${value}`,
   anyValue: 'any',
   valueCount: (count: number) => (count === 1 ? '1 value' : `${count} values`),

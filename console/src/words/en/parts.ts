@@ -22,6 +22,7 @@ export const parts = {
   moveUp: (name: string) => `Move ${name} up`,
   moveDown: (name: string) => `Move ${name} down`,
   moved: (name: string, at: number, of: number) => `${name} is now ${at} of ${of}`,
+  remove: (name: string) => `Remove ${name}`,
   isFirst: 'It is the first',
   isLast: 'It is the last',
   actionsFor: (name: string) => `Actions for ${name}`,
@@ -54,6 +55,10 @@ export const parts = {
   unchanged: 'Nothing is changed yet',
   reasonMissing: 'A reason is required here',
   typeName: (name: string) => `Type ${name} to confirm`,
+  close: 'Close',
+  isDeleted: 'It was deleted in the meantime',
+  wasDeleted: (by: string) =>
+    `This was deleted${by && ` by ${by}`} in the meantime, so it cannot be saved. What you typed stays here to copy.`,
   nameMissing: 'Type the name first',
   changedMeanwhile:
     'Another person saved this in the meantime. Close the panel and open it again: your changes are kept, and the rest is what they saved.',

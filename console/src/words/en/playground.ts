@@ -27,7 +27,7 @@ export const playground = {
   fieldsHint: 'Several values are separated by commas: each combination is evaluated.',
   moreFields: (names: readonly string[]) => `The flag also uses ${listed(names)}: add them with the button above.`,
   addField: 'Add field',
-  removeField: (name: string) => `Remove ${name || 'the field'}`,
+  unnamedField: 'the field',
   pasted: 'Contexts as JSON',
   pastedHint:
     'An object, an array of objects, or one object on each line. A value with commas counts as several values.',

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { headText, labelText, PROMETHEUS_TYPE, sampleText } from '../../../base/prometheus-text.ts';
 import type { Answer } from '../../../http/answer.ts';
-import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
+import { REFUSAL_REASONS } from '../../../stores/refusal-texts.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import { counter, type Gauge, gauge } from '../../shared/gauge.ts';

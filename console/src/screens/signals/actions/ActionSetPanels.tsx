@@ -4,10 +4,8 @@ import { useKept } from '../../../data/kept.ts';
 import { keys } from '../../../data/keys.ts';
 import { type MayNot, useMay, useMayIn } from '../../../data/may.ts';
 import { useProductionNames } from '../../../data/settings.ts';
-import { Checkbox } from '../../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../../kit/inputs/Field.tsx';
-import { TextInput } from '../../../kit/inputs/TextInput.tsx';
 import { EditPanel } from '../../../parts/EditPanel.tsx';
+import { check, FieldList, text } from '../../../parts/fields.tsx';
 import { actions as words } from '../../../words/en/actions.ts';
 import { parts } from '../../../words/en/parts.ts';
 import {
@@ -43,16 +41,16 @@ interface FieldsProps {
   readonly onChange: (values: ActionValues) => void;
 }
 
+const NAME = { name: text(parts.name, { max: 100, hint: words.nameHint, isRequired: true }) };
+const MORE = {
+  description: text(parts.description, { max: 255 }),
+  enabled: check(words.enabled, true, words.enabledHint),
+};
+
 function ActionSetFields({ project, values, onChange }: FieldsProps) {
   return (
     <>
-      <Field label={parts.name} hint={words.nameHint} required>
-        <TextInput
-          maxLength={100}
-          value={values.name}
-          onChange={(event) => onChange({ ...values, name: event.target.value })}
-        />
-      </Field>
+      <FieldList fields={NAME} values={values} onChange={(_, changed) => onChange({ ...values, ...changed })} />
       <SourceField values={values} onChange={onChange} />
       <FilterFields
         sourceId={values.sourceId}
@@ -61,19 +59,7 @@ function ActionSetFields({ project, values, onChange }: FieldsProps) {
       />
       <StepFields project={project} steps={values.steps} onChange={(steps) => onChange({ ...values, steps })} />
       <ActorField project={project} values={values} onChange={onChange} />
-      <Field label={parts.description}>
-        <TextInput
-          maxLength={255}
-          value={values.description}
-          onChange={(event) => onChange({ ...values, description: event.target.value })}
-        />
-      </Field>
-      <Checkbox
-        label={words.enabled}
-        hint={words.enabledHint}
-        checked={values.enabled}
-        onChange={(enabled) => onChange({ ...values, enabled })}
-      />
+      <FieldList fields={MORE} values={values} onChange={(_, changed) => onChange({ ...values, ...changed })} />
     </>
   );
 }

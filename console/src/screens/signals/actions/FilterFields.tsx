@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useMay } from '../../../data/may.ts';
 import { useUiConfig } from '../../../data/settings.ts';
 import type { Constraint } from '../../../domain/model.ts';
-import { Button } from '../../../kit/inputs/Button.tsx';
 import { CodeBlock } from '../../../kit/texts/CodeBlock.tsx';
-import { useFocusAt } from '../../../kit/use-focus-at.ts';
 import styles from '../../../parts/parts.module.css';
+import { Rows } from '../../../parts/Rows.tsx';
 import { Words } from '../../../save/Words.tsx';
 import { ConditionEditor } from '../../../strategies/ConditionEditor.tsx';
+import { NEW_CONDITION } from '../../../strategies/condition.ts';
 import editor from '../../../strategies/Editor.module.css';
 import type { ValuesLimit } from '../../../strategies/ValuesEditor.tsx';
 import { actions as words } from '../../../words/en/actions.ts';
@@ -18,7 +17,6 @@ import { pathsOf } from './signal-paths.ts';
 
 /** The filter is judged as a condition on this name, because paths have signs that names of context fields cannot have. */
 const JUDGED_AS = 'signal';
-const NEW: Constraint = { contextName: '', operator: 'IN', values: [], inverted: false, caseInsensitive: false };
 
 /** The content of the last signal of the endpoint. Only admins may see signals. */
 function useLastSignal(sourceId: number | null): unknown {
@@ -43,48 +41,33 @@ export function FilterFields({ sourceId, filters, onChange }: FilterFieldsProps)
   const last = useLastSignal(sourceId);
   const paths = useMemo(() => pathsOf(last), [last]);
   const limit = useLimit();
-  const { group, focusAt } = useFocusAt<HTMLFieldSetElement>(':scope > fieldset');
-  const set = (index: number, next: Constraint | null) => {
-    if (next === null) focusAt(index);
-    onChange(next === null ? filters.toSpliced(index, 1) : filters.with(index, next));
-  };
   return (
-    <fieldset ref={group} className={editor.group}>
+    <fieldset className={editor.group}>
       <legend className={editor.legend}>{words.filters}</legend>
       <p className={styles.quiet}>
         <Words text={words.filtersHint} />
       </p>
-      {filters.map((filter, index) => (
-        <ConditionEditor
-          // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no identity.
-          key={index}
-          place={index}
-          condition={filter}
-          names={paths}
-          hasLongNames
-          nameLabel={words.path}
-          newNameIs={last === undefined ? words.newPath : words.notInLast}
-          removeLabel={words.removeFilter}
-          limit={limit}
-          judgedAs={JUDGED_AS}
-          onChange={(next) => {
-            set(index, next);
-          }}
-        />
-      ))}
-      <div>
-        <Button
-          size="small"
-          icon={<Plus aria-hidden />}
-          data-adds
-          onClick={() => {
-            focusAt(filters.length);
-            onChange([...filters, NEW]);
-          }}
-        >
-          {words.addFilter}
-        </Button>
-      </div>
+      <Rows
+        items={filters}
+        nameOf={({ contextName }, index) => words.filter(contextName || String(index + 1))}
+        addLabel={words.addFilter}
+        make={() => NEW_CONDITION}
+        onChange={onChange}
+      >
+        {({ item, remove, onChange: set }) => (
+          <ConditionEditor
+            condition={item}
+            names={paths}
+            hasLongNames
+            nameLabel={words.path}
+            newNameIs={last === undefined ? words.newPath : words.notInLast}
+            remove={remove}
+            limit={limit}
+            judgedAs={JUDGED_AS}
+            onChange={set}
+          />
+        )}
+      </Rows>
       {last !== undefined && (
         <details>
           <summary className={editor.summary}>{words.lastSignal}</summary>

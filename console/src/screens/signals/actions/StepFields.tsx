@@ -1,18 +1,14 @@
-import { Plus, Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useFlagRows } from '../../../data/flag-rows.ts';
 import { useProductionNames, useProjectEnvironments } from '../../../data/settings.ts';
-import { moved } from '../../../domain/moved.ts';
 import { productionEdge } from '../../../kit/changes/EnvironmentMark.tsx';
 import { classes } from '../../../kit/classes.ts';
-import { Button } from '../../../kit/inputs/Button.tsx';
 import { Combobox } from '../../../kit/inputs/Combobox.tsx';
 import { Field } from '../../../kit/inputs/Field.tsx';
-import { IconButton } from '../../../kit/inputs/IconButton.tsx';
 import { Select } from '../../../kit/inputs/Select.tsx';
 import { TextInput } from '../../../kit/inputs/TextInput.tsx';
-import { OrderButtons } from '../../../parts/OrderButtons.tsx';
 import styles from '../../../parts/parts.module.css';
+import { type Row, Rows } from '../../../parts/Rows.tsx';
 import editor from '../../../strategies/Editor.module.css';
 import { actions as words } from '../../../words/en/actions.ts';
 import { parts } from '../../../words/en/parts.ts';
@@ -26,35 +22,12 @@ interface StepFieldsProps {
   readonly onChange: (steps: readonly Step[]) => void;
 }
 
-interface OneProps extends Pick<StepFieldsProps, 'project' | 'steps'> {
-  readonly index: number;
-  readonly step: Step;
-  readonly onMove: (by: 1 | -1) => void;
-  readonly onChange: (step: Step | null) => void;
+interface OneProps extends Pick<StepFieldsProps, 'project'> {
+  readonly row: Row<Step>;
 }
 
-function Head({ index, steps, onMove, onChange }: OneProps) {
-  const number = index + 1;
-  return (
-    <div className={styles.between}>
-      <span className={styles.label}>{words.step(number)}</span>
-      <span className={styles.row}>
-        {steps.length > 1 && (
-          <OrderButtons name={words.stepName(number)} index={index} count={steps.length} onMove={onMove} />
-        )}
-        <IconButton
-          size="small"
-          icon={<Trash2 aria-hidden />}
-          label={words.removeStep(number)}
-          onClick={() => onChange(null)}
-        />
-      </span>
-    </div>
-  );
-}
-
-function One(props: OneProps) {
-  const { project, index, step, onChange } = props;
+function One({ project, row }: OneProps) {
+  const { index, item: step, onChange } = row;
   const { action, featureName, environment } = step;
   const { rows } = useFlagRows();
   const production = useProductionNames();
@@ -67,7 +40,13 @@ function One(props: OneProps) {
   return (
     <fieldset className={classes(editor.constraint, productionEdge(isOfProduction))}>
       <legend className="visually-hidden">{words.step(index + 1)}</legend>
-      <Head {...props} />
+      <div className={styles.between}>
+        <span className={styles.label}>{words.step(index + 1)}</span>
+        <span className={styles.row}>
+          {row.order}
+          {row.remove}
+        </span>
+      </div>
       <Field label={words.verb}>
         <Select
           value={action}
@@ -109,23 +88,16 @@ export function StepFields({ project, steps, onChange }: StepFieldsProps) {
     <fieldset className={editor.group}>
       <legend className={editor.legend}>{words.steps}</legend>
       {steps.length > 1 && <p className={styles.quiet}>{words.stepsHint}</p>}
-      {steps.map((step, index) => (
-        <One
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step has no identity.
-          key={index}
-          project={project}
-          index={index}
-          step={step}
-          steps={steps}
-          onMove={(by) => onChange(moved(steps, index, by))}
-          onChange={(next) => onChange(next === null ? steps.toSpliced(index, 1) : steps.with(index, next))}
-        />
-      ))}
-      <div>
-        <Button size="small" icon={<Plus aria-hidden />} onClick={() => onChange([...steps, EMPTY_STEP])}>
-          {words.addStep}
-        </Button>
-      </div>
+      <Rows
+        isOrdered
+        items={steps}
+        nameOf={(_, index) => words.stepName(index + 1)}
+        addLabel={words.addStep}
+        make={() => EMPTY_STEP}
+        onChange={onChange}
+      >
+        {(row) => <One project={project} row={row} />}
+      </Rows>
     </fieldset>
   );
 }

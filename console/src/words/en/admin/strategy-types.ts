@@ -15,7 +15,6 @@ export const strategyTypes = {
   parametersHint: 'What a strategy of this type asks for. The application gets the values as text.',
   noParameters: 'It has no parameters.',
   addParameter: 'Add parameter',
-  removeParameter: (name: string) => `Remove the parameter ${name}`,
   unnamed: 'without a name',
   parameter: (position: number) => `Parameter ${position}`,
   parameterType: 'Kind of value',

@@ -74,7 +74,7 @@ export const strategyEditor = {
   constraints: 'Constraints',
   constraintsHint: 'All of them must match.',
   addConstraint: 'Add constraint',
-  removeConstraint: 'Remove the constraint',
+  constraint: (name: string) => `the constraint on ${name}`,
   context: 'Context field',
   newContext: 'A context field that is not defined',
   fieldMissing: 'Choose a context field.',
@@ -85,7 +85,8 @@ export const strategyEditor = {
   values: 'Values',
   value: 'Value',
   ignoreCase: 'Ignore case',
-  valuesHint: 'Enter adds a value. Or paste a list: commas, tabs and line ends separate, repeated values are left out.',
+  valuesHint:
+    'Enter begins the next value. Or paste a list: commas, tabs and line ends separate, repeated values are left out.',
   valueCount: (count: number, limit: number | undefined) =>
     limit === undefined ? `${numberText(count)} values` : `${numberText(count)} of at most ${numberText(limit)} values`,
   overLimit: (limit: number) =>
@@ -110,7 +111,7 @@ export const variantEditor = {
   payload: 'Payload',
   payloadTypes: { none: 'No payload', string: 'Text', number: 'Number', json: 'JSON', csv: 'CSV' },
   value: 'Payload value',
-  remove: (name: string) => `Remove variant ${name}`,
+  named: (name: string) => `variant ${name}`,
   stickiness: 'By',
   sum: (percent: string) => `Together ${percent}`,
   sumWrong: (percent: string) => `The weights are ${percent} together. They must be 100%.`,

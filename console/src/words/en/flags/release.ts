@@ -47,7 +47,6 @@ export const templates = {
   milestoneMissing: 'A milestone has no name',
   strategyMissing: (milestone: string) => `${milestone} has no strategy`,
   addStrategy: 'Add strategy',
-  remove: (name: string) => `Remove ${name}`,
   strategyTitle: (milestone: string) => `Strategy of ${milestone}`,
   gone: 'This strategy is not in the template any more.',
   notFlagHint: 'A template can use the segments and the context fields of all projects.',

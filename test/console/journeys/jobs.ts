@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { accepted } from '../../support/admin.ts';
 import type { TestService } from '../../support/service.ts';
 import { CULPRIT, FLAGS, NEWCOMER } from './fixture.ts';
-import { choose, click, DIALOG, environment, fill, group, item, like, PANEL, type Step, screen } from './steps.ts';
+import { type Act, choose, click, DIALOG, environment, fill, group, item, like, PANEL, screen } from './steps.ts';
 
 export interface Job {
   readonly title: string;
   /** As many steps as the best of the compared products needs. */
   readonly aim: number;
-  readonly steps: readonly Step[];
+  readonly steps: readonly Act[];
   /** Fails unless the job is done. */
   readonly expectDone: (service: TestService, page: Page) => Promise<unknown>;
 }

@@ -5,7 +5,7 @@ import { browserOf } from '../../support/people.ts';
 import { ADMIN, useWorld } from '../support/world.ts';
 import { prepareJobs } from './fixture.ts';
 import { JOBS } from './jobs.ts';
-import { expectFitsPhone } from './phone.ts';
+import { expectFitsPhone, PHONE } from './phone.ts';
 import { withJobsTable } from './table.ts';
 import { WAYS, type WayName, walk } from './ways.ts';
 
@@ -13,7 +13,6 @@ const PAGE = fileURLToPath(new URL('../../../docs/start/console.md', import.meta
 /** `npm run steps` sets it. */
 const isWriting = process.env.STEPS === 'write';
 
-const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true } as const;
 const NAMES: readonly WayName[] = ['pointer', 'keyboard', 'touch'];
 const counted: Record<WayName, number[]> = { pointer: [], keyboard: [], touch: [] };
 
@@ -36,7 +35,7 @@ describe.each([
     const check = async () => {
       if ('isMobile' in size) await expectFitsPhone(page);
     };
-    counted[name][at] = await walk(page, WAYS[name], job.steps, check);
+    counted[name][at] = await walk({ page, service: world.service }, WAYS[name], job.steps, check);
     await job.expectDone(world.service, page);
     await check();
   });

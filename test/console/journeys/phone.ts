@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+/** The window of a phone. */
+export const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true } as const;
+
 /** What a finger can press has at least this size. */
 const TARGET_PX = 44;
 
@@ -36,13 +39,22 @@ const SMALL_TARGETS = `(() => {
     while (px < min && reaches(element, x + dx * (px + 1), y + dy * (px + 1))) px++;
     return px;
   };
-  return [...document.querySelectorAll(all)].flatMap((element) => {
+  // The check scrolls, and the page is afterwards as the person left it.
+  const places = [...document.querySelectorAll('*')]
+    .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth || scrollHeight > clientHeight)
+    .map((element) => [element, element.scrollLeft, element.scrollTop]);
+  const small = [...document.querySelectorAll(all)].flatMap((element) => {
     if (!isShown(element) || isInSentence(element)) return [];
     element.scrollIntoView({ block: 'center', inline: 'nearest' });
-    const box = element.getBoundingClientRect();
+    // Of a control that is not shown, its label is pressed.
+    const own = element.getBoundingClientRect();
+    const box = own.width > 1 ? own : (element.labels?.[0] ?? element).getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     // Something is in front of it, such as a dialog.
     if (!reaches(element, x, y)) return [];
+    // Most are: only for the others it is measured how far a press reaches them.
+    const half = min / 2 - 1;
+    if (box.width >= min - 1 && reaches(element, x, y - half) && reaches(element, x, y + half)) return [];
     const width = Math.max(box.width, reach(element, x, y, 1, 0) + reach(element, x, y, -1, 0) + 1);
     const height = reach(element, x, y, 0, 1) + reach(element, x, y, 0, -1) + 1;
     if (width >= min - 1 && height >= min - 1) return [];
@@ -55,4 +67,6 @@ const SMALL_TARGETS = `(() => {
     const covered = beside.map((hit) => hit.tagName + ' “' + hit.textContent.trim().slice(0, 30) + '”').join(', ');
     return [element.tagName + ' “' + name + '” ' + Math.round(width) + ' × ' + Math.round(height) + ' ' + covered];
   });
+  for (const [element, left, top] of places) element.scrollTo({ left, top, behavior: 'instant' });
+  return small;
 })()`;
