@@ -4,7 +4,7 @@ import { SERVICE } from '../base/asking/asker.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { State } from '../state/state.ts';
-import { epochAt, type LogPosition, ROOT } from '../stores/lineage.ts';
+import { epochAt, type LogPosition } from '../stores/lineage.ts';
 import { type Frame, KIND, readFrames, writeFramedFile } from '../stores/local/framed-file.ts';
 import { tightenDataDirectory } from '../stores/local/private-files.ts';
 import { exactly, removeLeftTemporaries } from '../stores/local/temporary-file.ts';
@@ -27,8 +27,7 @@ export interface LocalCopy {
 interface CopyEnd {
   readonly position: LogPosition;
   readonly savedAt: string;
-  /** Missing in copies of older versions, and ignored by them. */
-  readonly secretDroppedSeq?: number;
+  readonly secretDroppedSeq: number;
 }
 
 /** The path of a replica's local copy. */
@@ -67,11 +66,7 @@ async function readCopy(path: string): Promise<readonly Frame[] | null> {
 
 async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
   const end = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
-  const { position: stored, savedAt, secretDroppedSeq = 0 } = end;
-  // Old formats contain no ancestors, and some contain no `writeId`. A copy without a `writeId` cannot be compared with another history.
-  const position = stored.seq === 0 ? ROOT : { ...stored, ancestors: stored.ancestors ?? [] };
-  if (position.seq > 0 && position.writeId === '')
-    throw new Error('the local copy lacks the id of its last write, so it cannot be compared with the log');
+  const { position, savedAt, secretDroppedSeq } = end;
   const state = await stateOfFrames(
     () => asAsyncIterable(frames),
     (seq) => historyMark(epochAt(position, seq)),

@@ -8,13 +8,7 @@ import { joinPieces, listHead, STEP_BYTES, unpackInSteps, unpackItems } from './
 import { type PastPart, packedParts, RECORD_WITH_PARTS } from './past.ts';
 import type { PartitionKey } from './revisions.ts';
 import { listAt } from './skip-value.ts';
-import {
-  DamagedRecordError,
-  type EntityReader,
-  OTHER_VERSION_ADVICE,
-  readerOf,
-  UnknownFormatError,
-} from './stored-schema.ts';
+import { DamagedRecordError, type EntityReader, otherFormat, readerOf, UnknownFormatError } from './stored-schema.ts';
 
 /** One entity replaced, or removed when `entity` is absent. */
 export type Change = { [C in CollectionName]: Put<C> | Removal<C> }[CollectionName];
@@ -53,10 +47,7 @@ interface EventRange {
   readonly count: number;
 }
 
-/**
- * Version of the encoding of commits. Raise it with every change of the encoding: a record contains its version, and an unknown version is refused.
- * Format 1 can still be read.
- */
+/** Version of the encoding of commits. Raise it with every change of the encoding: a record contains its version, and another version is refused. */
 export const COMMIT_FORMAT = 2;
 
 /** Version of the encoding of audit events. */
@@ -69,16 +60,14 @@ const packr = new Packr({ useRecords: false, moreTypes: false });
 /**
  * A record is one msgpack array with the list of changes as its last item. A msgpack list is its head followed by its items, so the
  * items can be packed and unpacked a few at a time. The collections come before the changes, each with the schema version of its entities, so
- * an unknown collection or version is refused before any change is read. In format 1 each change contained the name of its collection, and
- * every schema version was 1.
+ * an unknown collection or version is refused before any change is read.
  */
 const FIELDS = 10;
-const FIELDS_OF_FORMAT_1 = 9;
 const FIXARRAY = 0x90;
 const MAP_16 = 0xde;
 
-/** `collection`: in format 1 the name of the collection, otherwise its index in the record's list of collections. */
-type PackedChange = readonly [collection: CollectionName | number, key: string, entity?: unknown];
+/** `collection`: its index in the record's list of collections. */
+type PackedChange = readonly [collection: number, key: string, entity?: unknown];
 
 export function encodeCommit(commit: Commit): Uint8Array {
   return atOnce(encodeInSteps(commit));
@@ -134,16 +123,16 @@ export function* decodeInSteps(bytes: Uint8Array): Steps<Commit> {
 }
 
 function* decodeRecord(bytes: Uint8Array): Steps<Commit> {
-  const fieldCount = fieldCountOf(bytes);
+  checkFormat(bytes);
   if (bytes.length <= STEP_BYTES) {
     const record = packr.unpack(bytes) as unknown[];
     const unpacked = changeReader(record);
-    return commitOf(record, (record[fieldCount - 1] as PackedChange[]).map(unpacked));
+    return commitOf(record, (record[FIELDS - 1] as PackedChange[]).map(unpacked));
   }
   const fields: unknown[] = [];
   const list = listAt(
     bytes,
-    unpackItems(bytes, 1, fieldCount - 1, (field) => fields.push(field)),
+    unpackItems(bytes, 1, FIELDS - 1, (field) => fields.push(field)),
   );
   const unpacked = changeReader(fields);
   const changes: Change[] = [];
@@ -152,18 +141,17 @@ function* decodeRecord(bytes: Uint8Array): Steps<Commit> {
   return commitOf(fields, changes);
 }
 
-/** Returns the number of fields of a record in a known format. @throws UnknownFormatError */
-function fieldCountOf(bytes: Uint8Array): number {
+/** @throws UnknownFormatError when the record has another format. */
+function checkFormat(bytes: Uint8Array): void {
   const [head, formatByte] = bytes;
-  if (head === (FIXARRAY | FIELDS) && formatByte === COMMIT_FORMAT) return FIELDS;
-  if (head === (FIXARRAY | FIELDS_OF_FORMAT_1) && formatByte === 1) return FIELDS_OF_FORMAT_1;
-  const record = packr.unpack(bytes);
-  const format: unknown = Array.isArray(record) ? record[0] : typeof record;
-  const isKnown = format === COMMIT_FORMAT || format === 1;
-  const shown = isKnown ? `${format}, but in the layout of a version before the first release` : format;
-  throw new UnknownFormatError(
-    `log record has format ${shown}; this Burgee reads formats 1 to ${COMMIT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
-  );
+  if (head === (FIXARRAY | FIELDS) && formatByte === COMMIT_FORMAT) return;
+  const format = formatOf(packr.unpack(bytes));
+  assert(format !== COMMIT_FORMAT, 'it has another number of fields');
+  throw new UnknownFormatError(otherFormat('log record', format, COMMIT_FORMAT));
+}
+
+function formatOf(record: unknown): unknown {
+  return Array.isArray(record) ? record[0] : typeof record;
 }
 
 function commitOf(fields: readonly unknown[], changes: readonly Change[]): Commit {
@@ -171,12 +159,12 @@ function commitOf(fields: readonly unknown[], changes: readonly Change[]): Commi
   return { seq, writeId, at, by, changes, touched, events: { firstId, count } } as Commit;
 }
 
-/** @throws UnknownFormatError when the record has an unknown collection or schema version; in format 2 before any change is read. */
+/** @throws UnknownFormatError when the record has an unknown collection or schema version, before any change is read. */
 function changeReader(fields: readonly unknown[]): (change: PackedChange) => Change {
-  const schemas = fields[0] === 1 ? [] : (fields[FIELDS - 2] as readonly (readonly [string, number])[]);
+  const schemas = fields[FIELDS - 2] as readonly (readonly [string, number])[];
   const readers = schemas.map(([name, schema]) => readerOf('log record', name, schema));
   return ([collection, key, entity]) => {
-    const reader = typeof collection === 'number' ? readers[collection] : readerOf('log record', collection, 1);
+    const reader = readers[collection];
     assert(reader, `it has no collection ${collection}`);
     return changeOf(reader, key, entity);
   };
@@ -249,11 +237,7 @@ export function decodeEventHead(bytes: Uint8Array): EventHead {
 /** @throws UnknownFormatError */
 export function decodeEvent(bytes: Uint8Array): AuditEvent {
   const record = packr.unpack(bytes);
-  if (!Array.isArray(record) || record[0] !== EVENT_FORMAT) {
-    const shown = Array.isArray(record) ? record[0] : typeof record;
-    throw new UnknownFormatError(
-      `event record has format ${shown}; this Burgee reads format ${EVENT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
-    );
-  }
+  const format = formatOf(record);
+  if (format !== EVENT_FORMAT) throw new UnknownFormatError(otherFormat('event record', format, EVENT_FORMAT));
   return record[1] as AuditEvent;
 }

@@ -65,7 +65,7 @@ export class Revisions {
     return [...this.#partitions];
   }
 
-  load(entries: Iterable<readonly [PartitionKey, number]>, chapters: readonly Chapter[] = []): void {
+  load(entries: Iterable<readonly [PartitionKey, number]>, chapters: readonly Chapter[]): void {
     this.#chapters = chapters;
     for (const [key, revision] of entries) this.touch(key, revision);
   }

@@ -6,7 +6,7 @@ import { type CollectionName, collectionNames, collectionOf, type Entity } from 
 import { Compactor } from './compact.ts';
 import type { Chapter, PartitionKey } from './revisions.ts';
 import { State } from './state.ts';
-import { DamagedRecordError, OTHER_VERSION_ADVICE, readerOf, UnknownFormatError } from './stored-schema.ts';
+import { DamagedRecordError, otherFormat, readerOf, UnknownFormatError } from './stored-schema.ts';
 
 /**
  * A snapshot is a sequence of pieces: one header, slices of collections, one end. It is fuzzy: slices may contain changes of commits after
@@ -20,7 +20,7 @@ type Piece =
 
 /**
  * Version of the encoding of snapshots. Raise it with every change of the encoding. A slice contains the schema version of its entities: a Burgee
- * that does not support the collection or the version refuses the snapshot. In format 1, which can still be read, every schema version was 1.
+ * that does not support the collection or the version refuses the snapshot.
  */
 export const SNAPSHOT_FORMAT = 2;
 
@@ -75,7 +75,7 @@ export async function* encodeSnapshot(state: State, asker: Asker): AsyncGenerato
 
 /**
  * Rebuilds a state from the pieces of one snapshot. The log is then replayed from `state.seq + 1`.
- * @throws UnknownFormatError when a newer Burgee wrote the snapshot; DamagedRecordError when it is incomplete.
+ * @throws UnknownFormatError when the snapshot has another format; DamagedRecordError when it is incomplete.
  */
 export async function decodeSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<State> {
   const decoder = new SnapshotDecoder();
@@ -91,7 +91,7 @@ class SnapshotDecoder {
   readonly #packr = new Packr({ useRecords: true });
   readonly #compactor = new Compactor();
   readonly #state = new State();
-  #format: number | null = null;
+  #hasHeader = false;
   #entryCount = 0;
   #isEnded = false;
 
@@ -110,7 +110,7 @@ class SnapshotDecoder {
   }
 
   end(): State {
-    if (this.#format === null || !this.#isEnded) throw new DamagedRecordError('the snapshot is incomplete');
+    if (!this.#hasHeader || !this.#isEnded) throw new DamagedRecordError('the snapshot is incomplete');
     return this.#state;
   }
 
@@ -123,21 +123,17 @@ class SnapshotDecoder {
   }
 
   #begin({ format, seq, lastEventId }: Extract<Piece, { kind: 'header' }>): void {
-    if (format !== SNAPSHOT_FORMAT && format !== 1) {
-      throw new UnknownFormatError(
-        `snapshot has format ${format}; this Burgee reads formats 1 to ${SNAPSHOT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
-      );
-    }
+    if (format !== SNAPSHOT_FORMAT) throw new UnknownFormatError(otherFormat('snapshot', format, SNAPSHOT_FORMAT));
     this.#state.seq = seq;
     this.#state.lastEventId = lastEventId;
-    this.#format = format;
+    this.#hasHeader = true;
   }
 
   #load({ collection, schema, entries }: Extract<Piece, { kind: 'slice' }>): void {
-    if (this.#format === null || this.#isEnded) {
+    if (!this.#hasHeader || this.#isEnded) {
       throw new DamagedRecordError('the snapshot is damaged: it has a slice before its header or after its end');
     }
-    const { collection: name, upgrade } = readerOf('snapshot', collection, this.#format === 1 ? 1 : schema);
+    const { collection: name, upgrade } = readerOf('snapshot', collection, schema);
     for (const [key, entity] of entries) {
       const upgraded = upgrade ? upgrade(entity) : entity;
       this.#state.load(name, key, this.#compactor.compact(upgraded));

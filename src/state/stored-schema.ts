@@ -12,7 +12,12 @@ export class DamagedRecordError extends Error {
 }
 
 /** The advice in error messages about data of another version. */
-export const OTHER_VERSION_ADVICE = 'Start a version that reads it (docs/operate/upgrades.md)';
+const OTHER_VERSION_ADVICE = 'Start a version that reads it (docs/operate/upgrades.md)';
+
+/** The message about data in a format that this Burgee does not read, whether it is an older or a newer one. */
+export function otherFormat(what: string, format: unknown, readFormat: number): string {
+  return `${what} has format ${format}; this Burgee reads format ${readFormat}. ${OTHER_VERSION_ADVICE}`;
+}
 
 /** How to read stored entities of one collection. */
 export interface EntityReader {

@@ -110,10 +110,8 @@ function newestCommon(left: LogPosition, right: LogPosition): number | null {
   for (const leftBranch of [left, ...left.ancestors]) {
     const rightBranch = [right, ...right.ancestors].find(({ epoch }) => epoch === leftBranch.epoch);
     if (!rightBranch) continue;
-    // The lines have different writes at the same position: the epoch itself has two lines, so their common entries are not known. Earlier versions
-    // did not store the write when they copied an embedded store; such a store had one writer, and so one line.
-    const areWritesKnown = leftBranch.writeId !== '' && rightBranch.writeId !== '';
-    if (leftBranch.seq === rightBranch.seq && areWritesKnown && leftBranch.writeId !== rightBranch.writeId) return null;
+    // The lines have different writes at the same position: the epoch itself has two lines, so their common entries are not known.
+    if (leftBranch.seq === rightBranch.seq && leftBranch.writeId !== rightBranch.writeId) return null;
     return Math.min(leftBranch.seq, rightBranch.seq);
   }
   return null;

@@ -91,7 +91,7 @@ export interface StoreOpening {
   readonly tip: number;
   /** Sequence number of the oldest entry that `read` still has; `tip + 1` when it has none. */
   readonly firstSeq: number;
-  /** Dropped data may have left its bytes in the store: an erasure was requested and did not finish, or an older Burgee did not erase. */
+  /** Dropped data may have left its bytes in the store: an erasure was requested and did not finish. */
   readonly hasResidue?: boolean;
 }
 

@@ -4,16 +4,12 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SERVICE } from '../../src/base/asking/asker.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { LocalCopyKeeper, loadLocalCopy, localCopyPath } from '../../src/engine/local-copy.ts';
+import { LocalCopyKeeper, loadLocalCopy } from '../../src/engine/local-copy.ts';
 import { Replica } from '../../src/engine/replica.ts';
 import { type Change, encodeCommit } from '../../src/state/commit.ts';
-import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
-import { type Branch, ROOT } from '../../src/stores/lineage.ts';
-import { type Frame, KIND, writeFramedFile } from '../../src/stores/local/framed-file.ts';
 import { filesWith } from '../support/http/raw-bytes.ts';
 import { SharedMemoryStore } from './shared-memory-store.ts';
 
@@ -26,41 +22,6 @@ async function writeTo(store: SharedMemoryStore, replica: Replica, changes: read
   await store.append({ expectedTip: seq - 1, writeId, entries: [{ seq, bytes }], events: [] });
   await replica.catchUp();
 }
-
-describe('a local copy of an older version, without ancestors', () => {
-  let directory: string;
-
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'burgee-copy-'));
-  });
-
-  afterEach(() => rmSync(directory, { recursive: true }));
-
-  const save = async (position: Branch) => {
-    const state = new State();
-    state.seq = position.seq;
-    const frames = async function* (): AsyncGenerator<Frame, void, void> {
-      for await (const bytes of encodeSnapshot(state, SERVICE)) yield { kind: KIND.piece, bytes };
-      const end = { position, savedAt: '2026-01-01T00:00:00.000Z' };
-      yield { kind: KIND.end, bytes: Buffer.from(JSON.stringify(end)) };
-    };
-    await writeFramedFile(localCopyPath(directory), frames());
-    return loadLocalCopy(directory, silentLogger);
-  };
-
-  it('is not used if it has no id of its last write, because it could be a fork (D4)', async () => {
-    expect(await save({ epoch: 'old', seq: 7, writeId: '' })).toBeNull();
-  });
-
-  it('has a position without ancestors if it has that id', async () => {
-    const copy = await save({ epoch: 'old', seq: 7, writeId: 'w' });
-    expect(copy?.position).toEqual({ epoch: 'old', seq: 7, writeId: 'w', ancestors: [] });
-  });
-
-  it('is the root of every history at revision 0, whatever its epoch was (D6)', async () => {
-    expect((await save({ epoch: 'old', seq: 0, writeId: '' }))?.position).toEqual(ROOT);
-  });
-});
 
 describe('the temporary file of a process that was killed while it saved its copy', () => {
   let directory: string;

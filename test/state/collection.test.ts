@@ -1,44 +1,12 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collection, keyedCollection } from '../../src/model/collection.ts';
 import type { Counter } from '../../src/model/counter.ts';
 import type { Feature } from '../../src/model/feature.ts';
-import { digestState } from '../../src/products/maintenance/digest.ts';
-import { decodeCommit } from '../../src/state/commit.ts';
 import { Draft } from '../../src/state/draft.ts';
-import { decodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { upgradeFrom } from '../../src/state/stored-schema.ts';
 import { history } from '../support/random-state.ts';
-
-/** The log and a snapshot of a history, as the last version with format 1 wrote them, and the digest it gave the state. */
-const FORMAT_1 = JSON.parse(readFileSync(new URL('../fixtures/format-1.json', import.meta.url), 'utf8')) as {
-  snapshotSeq: number;
-  snapshot: string[];
-  log: string[];
-  digest: string;
-};
-const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64'));
-
-async function* piecesOf(pieces: readonly string[]): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) yield bytesOf(piece);
-}
-
-describe('data written by the previous version', () => {
-  it('is read from the log', async () => {
-    const state = new State();
-    for (const record of FORMAT_1.log) state.apply(decodeCommit(bytesOf(record)));
-    expect(await digestState(state)).toBe(FORMAT_1.digest);
-  });
-
-  it('is read from a snapshot and the log after it', async () => {
-    const state = await decodeSnapshot(piecesOf(FORMAT_1.snapshot));
-    expect(state.seq).toBe(FORMAT_1.snapshotSeq);
-    for (const record of FORMAT_1.log.slice(state.seq)) state.apply(decodeCommit(bytesOf(record)));
-    expect(await digestState(state)).toBe(FORMAT_1.digest);
-  });
-});
 
 describe('the definition of a collection', () => {
   it('does not compile without a key, without a schema, or with a schema above 1 and no upgrade', () => {

@@ -93,6 +93,7 @@ describe('a commit', () => {
     other[1] = COMMIT_FORMAT + 1;
     expect(() => decodeCommit(other)).toThrow(UnknownFormatError);
     expect(() => decodeCommit(packr.pack({ format: COMMIT_FORMAT }))).toThrow(UnknownFormatError);
+    expect(() => decodeCommit(packr.pack([COMMIT_FORMAT, 7, 'w']))).toThrow(DamagedRecordError);
   });
 
   it('is refused when it has an unknown collection or schema, whatever else it changes', () => {
@@ -125,10 +126,11 @@ describe('a commit', () => {
     }
   });
 
-  it('is refused with a clear message when it has format 1 in the layout from before the first release', () => {
-    const early = packr.pack([1, 7, 'w', { changes: [] }]);
-    expect(() => decodeCommit(early)).toThrow(
-      'log record has format 1, but in the layout of a version before the first release; this Burgee reads formats 1 to 2. Start a version that reads it (docs/operate/upgrades.md)',
+  it('is refused with a clear message when it has an older format', () => {
+    expect(() => decodeCommit(packr.pack([1, 7, 'w', '', {}, [], 1, 0, []]))).toThrow(
+      new UnknownFormatError(
+        'log record has format 1; this Burgee reads format 2. Start a version that reads it (docs/operate/upgrades.md)',
+      ),
     );
   });
 });

@@ -12,8 +12,10 @@ const EntityOrNull = Type.Unsafe<Entity | null>(Nullable(Type.Object({})));
 const HeadSchema = Type.Object({
   kind: Type.Literal('surplus'),
   epoch: Type.String(),
+  writeId: Type.String(),
   fromSeq: Seq,
   throughSeq: Seq,
+  savedAt: Type.String(),
 });
 const ChangeSchema = Type.Object({
   collection: Type.Unsafe<CollectionName>(Type.String()),
@@ -54,7 +56,7 @@ export async function readDivergentFile(path: string): Promise<DivergentFile> {
   if (differences.length === 0 && missing !== 0) {
     throw new ProgramError(`${path} is damaged: ${missing} of its commits are missing`);
   }
-  return { head: { writeId: '', savedAt: '', ...first }, commits, differences };
+  return { head: first, commits, differences };
 }
 
 /** The parsed JSON of each line; null for a line that is not valid JSON. */

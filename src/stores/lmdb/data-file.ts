@@ -9,11 +9,8 @@ import { checkPages, committedSizeBytes, PageError } from './page-check.ts';
 /** LMDB's own names for its files in a directory. */
 export const DATA_FILE = 'data.mdb';
 export const LOCK_FILE = 'lock.mdb';
-/**
- * Every table of the environment. A new table needs a higher store format. The table `historyStatus` of older versions is removed when the store is
- * opened.
- */
-export const TABLE_NAMES = ['counters', 'events', 'facts', 'head', 'log', 'meta', 'pieces'] as const;
+/** Every table of the environment. A new table needs a higher store format. */
+export const TABLE_NAMES = ['counters', 'events', 'head', 'log', 'meta', 'pieces'] as const;
 const MARKER_FILE = 'store.json';
 /** The files of a store in its directory, also those of unfinished work. The directory may have others, which are not data of the store. */
 export const STORE_FILES = [DATA_FILE, LOCK_FILE, MARKER_FILE, 'newest-commit', 'rewritten', 'incoming'] as const;

@@ -121,18 +121,6 @@ export class LmdbEnvironment {
     return this.#failure;
   }
 
-  /** Removes a table of an older version, if it exists. @throws CommitError */
-  async dropTable(name: (typeof TABLE_NAMES)[number]): Promise<void> {
-    const { root } = this.#handles;
-    // The table is undefined when it does not exist, although the types of lmdb-js do not say so.
-    const table = root.openDB(name, { encoding: 'binary', cache: false, create: false } as object) as
-      | Database<Buffer>
-      | undefined;
-    if (!table) return;
-    const drop = () => void table.drop();
-    await this.#enqueue({}, () => root.batch(drop));
-  }
-
   /** The current tip, even if another process has moved it; null before `initialise`. */
   readTip(): number | null {
     const { meta } = this.tables;

@@ -38,7 +38,7 @@ import { openingAdvice } from './opening-advice.ts';
 import { readSlices } from './read-slices.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { unsealRecord } from './record.ts';
-import { dropOldIndex, markResidue, recover } from './recovery.ts';
+import { markResidue, recover } from './recovery.ts';
 import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
 import { sealBatch } from './sealed-batch.ts';
 import {
@@ -108,7 +108,6 @@ export class LmdbStore implements Store {
       this.#snapshot = recovered.snapshot;
       this.#lastSnapshotId = recovered.lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
-      await dropOldIndex(this.#environment, this.#logger);
       return { epoch: line.epoch, tip: line.seq, firstSeq: recovered.firstSeq, hasResidue };
     } catch (error) {
       await this.close();

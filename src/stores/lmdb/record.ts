@@ -8,7 +8,7 @@ const CHECKSUM_BYTES = 4;
 /**
  * A stored record is its CRC-32 and then its bytes. LMDB has no checksums: without this checksum, a page that the disk lost would be read as zeros
  * and accepted as a commit. The CRC of a numbered record starts with the number, so that a record with a damaged key is not accepted under that
- * key. (The CRC of records of older versions does not contain the number: `unsealRecord` accepts both.)
+ * key.
  */
 export function sealRecord(bytes: Uint8Array, number = 0): Buffer {
   const sealed = Buffer.allocUnsafe(CHECKSUM_BYTES + bytes.length);
@@ -39,8 +39,11 @@ export function* sealInSteps(bytes: Uint8Array, number: number): Steps<Buffer> {
 export function unsealRecord(sealed: Uint8Array, name: string, number = 0): Uint8Array {
   const bytes = sealed.subarray(CHECKSUM_BYTES);
   const view = new DataView(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-  const isValid = (checksum: number) => checksum === crc32(bytes, number >>> 0) || checksum === crc32(bytes);
-  if (!Number.isSafeInteger(number) || sealed.length < CHECKSUM_BYTES || !isValid(view.getUint32(0, true))) {
+  const isDamaged =
+    !Number.isSafeInteger(number) ||
+    sealed.length < CHECKSUM_BYTES ||
+    view.getUint32(0, true) !== crc32(bytes, number >>> 0);
+  if (isDamaged) {
     throw new UnusableDataError(`${name} is damaged: its checksum does not match. ${LOST_DATA_ADVICE}`);
   }
   return bytes;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../base/logger.ts';
+import { otherFormat } from '../../state/stored-schema.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
 import { UnusableDataError } from '../store.ts';
 import { LOST_DATA_ADVICE, readMarker, writeMarker } from './data-file.ts';
@@ -7,12 +7,10 @@ import type { LmdbEnvironment, LmdbTables } from './lmdb-environment.ts';
 import type { SnapshotPointer } from './snapshot-pieces.ts';
 
 /**
- * Version of the layout of tables and keys. Raise it when an older Burgee could misread them.
- * 1: removed data left its bytes in the file. 2: removed data is erased; the key `residue` exists while an erasure is still to be done.
+ * Version of the layout of tables and keys. Raise it when another Burgee could misread them. Since 2, removed data is erased, and the key `residue`
+ * exists while an erasure is still to be done.
  */
 export const STORE_FORMAT = 2;
-/** An older format. It differs from the current one only in that removed data left its bytes in the file. */
-const FORMAT_WITHOUT_ERASURE = '1';
 
 /** A key of `meta`: removed data may have left its bytes in the file. */
 export const RESIDUE_KEY = 'residue';
@@ -69,15 +67,6 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   return { line, firstSeq, hasResidue, snapshot, lastSnapshotId };
 }
 
-/** Drops the index of audit events that older versions stored. If the disk has no space for that, the next start tries again. */
-export async function dropOldIndex(environment: LmdbEnvironment, logger: Logger): Promise<void> {
-  try {
-    await environment.dropTable('facts');
-  } catch (error) {
-    logger.warn({ err: error }, 'could not remove the stored event index of an older version');
-  }
-}
-
 /** Returns null when the record does not exist. */
 function readJson<T>(stored: Buffer | undefined, directory: string, what: string): T | null {
   if (!stored) return null;
@@ -98,19 +87,10 @@ async function identify(environment: LmdbEnvironment, directory: string): Promis
     }
     return create(environment, directory);
   }
-  if (format !== String(STORE_FORMAT) && format !== FORMAT_WITHOUT_ERASURE) {
-    throw new UnusableDataError(
-      `the store in ${directory} has format ${format}; this Burgee reads formats ${FORMAT_WITHOUT_ERASURE} and ${STORE_FORMAT}. Start the version that wrote it, or a newer one`,
-    );
-  }
+  if (format !== String(STORE_FORMAT))
+    throw new UnusableDataError(otherFormat(`the store in ${directory}`, format, STORE_FORMAT));
   const epoch = meta.get('epoch')?.toString('utf8');
   if (!epoch) throw new UnusableDataError(`the data file in ${directory} has lost its epoch. ${LOST_DATA_ADVICE}`);
-  if (format === FORMAT_WITHOUT_ERASURE) {
-    await environment.write({ contentBytes: 0 }, (tables) => {
-      tables.meta.put('format', Buffer.from(String(STORE_FORMAT)));
-      markResidue(tables);
-    });
-  }
   // The marker is missing after a crash between the writes of store and marker. It belongs to another store after a backup was copied into the
   // directory.
   if (marker?.epoch !== epoch || marker.format !== STORE_FORMAT)

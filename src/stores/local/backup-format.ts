@@ -4,13 +4,12 @@ import { type Frame, FramedFileError, KIND, readFrames } from './framed-file.ts'
 
 /** The content of the end frame of a backup, as JSON. */
 interface BackupEnd {
-  /** The history of the backup. Left out in format 1, which has it in the header frame. */
-  readonly history?: StagedHistory;
+  readonly history: StagedHistory;
   /** The mark of the history of the commits, see `Revisions.mark`. */
-  readonly mark?: string;
+  readonly mark: string;
   /** The number of frames of each kind. */
   readonly pieces: number;
-  readonly commits?: number;
+  readonly commits: number;
   readonly batches: number;
 }
 
@@ -41,32 +40,23 @@ export class BackupTally {
     return { kind: KIND.end, bytes: Buffer.from(JSON.stringify(end)) };
   }
 
-  matches({ pieces, commits = 0, batches }: BackupEnd): boolean {
+  matches({ pieces, commits, batches }: BackupEnd): boolean {
     return pieces === this.#pieces && commits === this.#commits && batches === this.#batches;
   }
 }
 
-export type BackupHistory = Required<Pick<BackupEnd, 'history' | 'mark'>>;
+export type BackupHistory = Pick<BackupEnd, 'history' | 'mark'>;
 
 /** Reads a backup to its end. @throws FramedFileError unless it is complete: no part of an incomplete backup is used. */
 export async function checkBackup(path: string): Promise<BackupHistory> {
   const tally = new BackupTally();
-  let [header, end]: [Frame | undefined, Frame | undefined] = [undefined, undefined];
-  for await (const frame of readFrames(path)) {
-    if (frame.kind === KIND.header) header = frame;
-    else if (frame.kind === KIND.end) end = frame;
-    else tally.count(frame);
-  }
+  let end: Frame | undefined;
+  for await (const frame of readFrames(path)) end = tally.count(frame);
   // Only at this point is it certain that the bytes are the written ones.
-  const endContent = parse<BackupEnd>(end);
-  if (endContent.pieces === undefined)
-    throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
-  if (!tally.matches(endContent)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);
-  return { history: endContent.history ?? parse<StagedHistory>(header), mark: endContent.mark ?? '' };
-}
-
-function parse<T>(frame: Frame | undefined): T {
-  return JSON.parse(Buffer.from(frame?.bytes ?? []).toString('utf8') || '{}') as T;
+  const content = JSON.parse(Buffer.from(end?.bytes ?? []).toString('utf8')) as BackupEnd | { pieces?: undefined };
+  if (content.pieces === undefined) throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
+  if (!tally.matches(content)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);
+  return { history: content.history, mark: content.mark };
 }
 
 /** Each event is its id (eight bytes), its length (four bytes) and its bytes. */

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
+import { otherFormat } from '../../state/stored-schema.ts';
 import { makeDirectory } from './private-files.ts';
 import { replaceFile } from './temporary-file.ts';
 
@@ -9,13 +9,11 @@ import { replaceFile } from './temporary-file.ts';
  * The format of backups and local copies: one state, with its commits and audit events. A file is the magic, the format as four bytes, frames, and
  * the SHA-256 of everything before it. A frame is its kind (one byte), the length of its content (four bytes) and the content. Frames in order:
  * pieces of a snapshot, commits that follow it, batches of audit events, one end. Numbers are little-endian.
- *
- * In format 1, local copies had another beginning, and backups had a header instead of commits.
  */
 export const FILE_FORMAT = 2;
 
 /** The kinds of frames. Frames are written in this order. */
-export const KIND = { header: 0, piece: 1, commit: 2, events: 3, end: 4 } as const;
+export const KIND = { piece: 1, commit: 2, events: 3, end: 4 } as const;
 
 export interface Frame {
   readonly kind: number;
@@ -32,10 +30,8 @@ const FRAME_LIMIT_BYTES = 1 << 30;
 /** Frames are gathered into writes of about this size, and read with reads of at least this size. */
 const CHUNK_BYTES = 1 << 18;
 
-const FORMAT_1_COPY = Buffer.from('burgee local copy, format 1\n');
-const FORMAT_1_COPY_KINDS: readonly number[] = [-1, KIND.piece, KIND.commit, KIND.end];
-const FORMAT_1_BACKUP_KINDS: readonly number[] = [-1, KIND.header, KIND.piece, KIND.events, KIND.end];
-const KINDS: readonly number[] = [-1, KIND.piece, KIND.commit, KIND.events, KIND.end];
+/** The beginning of local copies of format 1, to refuse them by their format. Backups of format 1 have the magic. */
+const COPY_OF_FORMAT_1 = Buffer.from('burgee local copy, f');
 
 /** The file is damaged, or has a format that this Burgee does not read. The message is for people. */
 export class FramedFileError extends Error {
@@ -107,12 +103,12 @@ export async function* readFrames(path: string): AsyncGenerator<Frame, void, voi
   const file = await openToRead(path);
   try {
     const reader = new HashingReader(file, path);
-    const kinds = await readBeginning(reader, path);
-    for (let last: number = KIND.header; last !== KIND.end; ) {
+    checkFormat(await reader.take(PREAMBLE_BYTES), path);
+    for (let last: number = KIND.piece; last !== KIND.end; ) {
       const head = await reader.take(FRAME_HEAD_BYTES);
-      const kind = kinds[head.readUInt8(0)] ?? -1;
+      const kind = head.readUInt8(0);
       const lengthBytes = head.readUInt32LE(1);
-      if (lengthBytes > FRAME_LIMIT_BYTES || kind < last) throw damagedError(path);
+      if (lengthBytes > FRAME_LIMIT_BYTES || kind < last || kind > KIND.end) throw damagedError(path);
       last = kind;
       yield { kind, bytes: await reader.take(lengthBytes) };
     }
@@ -122,22 +118,13 @@ export async function* readFrames(path: string): AsyncGenerator<Frame, void, voi
   }
 }
 
-/** Reads the beginning of the file. Returns the kinds of `KIND`; the index is the number that the kind has in this file. */
-async function readBeginning(reader: HashingReader, path: string): Promise<readonly number[]> {
-  const preamble = await reader.take(PREAMBLE_BYTES);
-  if (preamble.subarray(0, MAGIC.length).equals(MAGIC)) {
-    const format = preamble.readUInt32LE(MAGIC.length);
-    if (format === FILE_FORMAT) return KINDS;
-    if (format === 1) return FORMAT_1_BACKUP_KINDS;
-    throw new FramedFileError(
-      `${path} has format ${format}; this Burgee reads formats 1 and ${FILE_FORMAT}. ${OTHER_VERSION_ADVICE}`,
-    );
-  }
-  if (FORMAT_1_COPY.subarray(0, PREAMBLE_BYTES).equals(preamble)) {
-    const rest = await reader.take(FORMAT_1_COPY.length - PREAMBLE_BYTES);
-    if (FORMAT_1_COPY.subarray(PREAMBLE_BYTES).equals(rest)) return FORMAT_1_COPY_KINDS;
-  }
-  throw new FramedFileError(`${path} is neither a backup nor a local copy of Burgee`);
+/** @throws FramedFileError */
+function checkFormat(preamble: Buffer, path: string): void {
+  const hasMagic = preamble.subarray(0, MAGIC.length).equals(MAGIC);
+  if (!hasMagic && !preamble.equals(COPY_OF_FORMAT_1))
+    throw new FramedFileError(`${path} is neither a backup nor a local copy of Burgee`);
+  const format = hasMagic ? preamble.readUInt32LE(MAGIC.length) : 1;
+  if (format !== FILE_FORMAT) throw new FramedFileError(otherFormat(path, format, FILE_FORMAT));
 }
 
 async function openToRead(path: string): Promise<FileHandle> {

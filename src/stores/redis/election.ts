@@ -30,13 +30,12 @@ export async function reportPosition(
   await session.run(REPORT_POSITION, [keys.meta, keys.election, keys.lines], args);
 }
 
-/** Begins a new epoch of the server's history as it is, with the run of the server. `version`: see CONFIRM. */
+/** Begins a new epoch of the server's history as it is, with the run of the server. */
 export async function confirmRun(
   { keys, replicaId, logger }: HistoryParts,
   session: Session,
   { runId }: ServerReport,
-  { serverPosition }: HistoryStatus,
-  version: string,
+  { serverPosition, version }: HistoryStatus,
 ): Promise<void> {
   const next = begin(randomUUID(), serverPosition ?? ROOT);
   const decidedFor = [serverPosition?.epoch ?? '', serverPosition?.seq ?? 0, version];

@@ -77,20 +77,17 @@ return 'claimed'
 
 /**
  * Begins a new epoch of the server's history as it is, or of an empty one, if the history and the reported positions are still those of the decision.
- * With an empty version, the run must be confirmed instead: this upgrades a log of an older format.
  *
- * KEYS meta, election, lines. ARGV 1 format, 2 run, 3 found epoch or '', 4 found tip, 5 version of the reported positions or '', 6 new epoch,
+ * KEYS meta, election, lines. ARGV 1 format, 2 run, 3 found epoch or '', 4 found tip, 5 version of the reported positions, 6 new epoch,
  * 7 ancestors, 8 channel, 9 replica.
  */
 export const CONFIRM = script(`
-local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'tipWrite', 'run')
+local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'tipWrite')
 if (m[1] or '') ~= ARGV[3] or (m[2] or '0') ~= ARGV[4] then return 'changed' end
 local e = redis.call('HMGET', KEYS[2], 'about', 'version')
-if ARGV[5] == '' then
-  if m[4] ~= ARGV[2] then return 'changed' end
-elseif e[1] ~= ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4] or e[2] ~= ARGV[5] then return 'changed' end
+if e[1] ~= ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4] or e[2] ~= ARGV[5] then return 'changed' end
 if not m[1] then
-  redis.call('HSET', KEYS[1], 'tip', '0', 'tipWrite', '', 'firstSeq', '1', 'cut', '1', 'lastEvent', '0')
+  redis.call('HSET', KEYS[1], 'tip', '0', 'tipWrite', '', 'firstSeq', '1', 'lastEvent', '0')
 end
 redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[6], 'run', ARGV[2], 'ancestors', ARGV[7])
 redis.call('DEL', KEYS[2], KEYS[3])
@@ -134,7 +131,7 @@ end
 makeEmpty(KEYS[3], string.format('%.0f', lastEvent))
 local first = string.format('%.0f', tonumber(ARGV[7]) + 1)
 redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[6], 'run', ARGV[2], 'tip', ARGV[7], 'tipWrite', ARGV[8], 'firstSeq', first,
-  'cut', first, 'cuts', '', 'removed', first, 'lastEvent', string.format('%.0f', lastEvent), 'snapshot', ARGV[9], 'previousSnapshot', '', 'ancestors', ARGV[11])
+  'cuts', '', 'removed', first, 'lastEvent', string.format('%.0f', lastEvent), 'snapshot', ARGV[9], 'previousSnapshot', '', 'ancestors', ARGV[11])
 redis.call('DEL', KEYS[4], KEYS[5])
 redis.call('PUBLISH', ARGV[12], ARGV[3] .. ' ' .. ARGV[6] .. ' ' .. ARGV[7] .. ' ' .. ARGV[8] .. '\\n')
 return 'refilled'

@@ -1,4 +1,4 @@
-import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
+import { otherFormat } from '../../state/stored-schema.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
 import type { ReportedPosition } from '../recovery-action.ts';
 import type { EventsLoss } from '../shared-store.ts';
@@ -73,9 +73,8 @@ export function toStatus(reply: Reply, knownPosition: LogPosition, followedLine:
   };
 }
 
-/** @throws UnfitServerError when a newer Burgee wrote the log. */
+/** @throws UnfitServerError when the log has another format. */
 export function checkFormat({ format }: HistoryStatus): void {
-  if (format === null || format <= STORE_FORMAT) return;
-  const message = `the log has format ${format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
-  throw new UnfitServerError(message, true);
+  if (format === null || format === STORE_FORMAT) return;
+  throw new UnfitServerError(otherFormat('the log', format, STORE_FORMAT), true);
 }

@@ -271,9 +271,8 @@ export class History {
     const action = this.#action(status);
     switch (action.name) {
       case 'go-on':
-        if (status.format === STORE_FORMAT) await this.#useWithEvents(session, report, status);
-        else await confirmRun(this.#parts, session, report, status, '');
-        return status.format === STORE_FORMAT ? pollMs : 0;
+        await this.#useWithEvents(session, report, status);
+        return pollMs;
       case 'claim':
         this.#stopUse(COMPARING, 'comparing');
         await reportPosition(this.#parts, session, report, status);
@@ -282,7 +281,7 @@ export class History {
         this.#stopUse(COMPARING, 'comparing');
         return Math.min(pollMs, Math.max(1, graceMs - (status.firstReportAgeMs ?? 0)));
       case 'confirm':
-        await confirmRun(this.#parts, session, report, status, status.version);
+        await confirmRun(this.#parts, session, report, status);
         return 0;
       default:
         this.#rejectServer(action, status);

@@ -1,9 +1,6 @@
 /** The keys of one log. All of them share a hash tag, so one node of a cluster stores them, and one script may use them all. */
 export interface Keys {
-  /**
-   * Hash: format, epoch, run, tip, tipWrite, firstSeq, cuts, removed, lastEvent, eventsLost, snapshot, previousSnapshot, ancestors; and cut,
-   * for earlier versions.
-   */
+  /** Hash: format, epoch, run, tip, tipWrite, firstSeq, cuts, removed, lastEvent, eventsLost, snapshot, previousSnapshot, ancestors. */
   readonly meta: string;
   /** Stream: the entry with number n has the id `n-0`, its writeId as `w` and its bytes as `d`. */
   readonly log: string;
@@ -12,8 +9,6 @@ export interface Keys {
    * also when all were dropped (lost-events.ts).
    */
   readonly events: string;
-  /** Keys that only older versions write (old-index.ts). */
-  readonly oldIndex: (page: number) => string;
   /** Hash: the size of the events, as far as they were measured (audit-log.ts). */
   readonly auditLog: string;
   /** Hash: the state of the election after a restart of the server. Expires by itself. */
@@ -46,7 +41,6 @@ export function keysOf(prefix: string): Keys {
     meta: key('meta'),
     log: key('log'),
     events: key('events'),
-    oldIndex: (page) => key(`facts:${page}`),
     auditLog: key('trail'),
     election: key('election'),
     lines: key('lines'),
@@ -62,5 +56,5 @@ export function keysOf(prefix: string): Keys {
   };
 }
 
-/** Version of the layout of these keys. Raise it when an older Burgee could misread the keys. Burgee refuses a log with a higher number. */
+/** Version of the layout of these keys. Raise it when another Burgee could misread the keys. Burgee refuses a log with another number. */
 export const STORE_FORMAT = 2;

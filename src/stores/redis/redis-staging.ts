@@ -41,7 +41,7 @@ end
 makeEmpty(KEYS[3], ARGV[6])
 local first = string.format('%.0f', tonumber(ARGV[4]) + 1)
 redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[2], 'run', ARGV[3], 'tip', ARGV[4], 'tipWrite', ARGV[5], 'firstSeq', first,
-  'cut', first, 'removed', first, 'lastEvent', ARGV[6], 'snapshot', ARGV[7], 'previousSnapshot', '', 'ancestors', ARGV[9])
+  'removed', first, 'lastEvent', ARGV[6], 'snapshot', ARGV[7], 'previousSnapshot', '', 'ancestors', ARGV[9])
 return 'filled'
 `);
 

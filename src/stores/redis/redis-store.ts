@@ -28,7 +28,6 @@ import { History } from './history.ts';
 import type { HistoryParts } from './history-parts.ts';
 import { keysOf } from './keys.ts';
 import type { Link } from './link.ts';
-import { removeOldIndex } from './old-index.ts';
 import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
 import { RedisCounters } from './redis-counters.ts';
 import { refill } from './refill.ts';
@@ -130,7 +129,6 @@ export class RedisStore implements SharedStore {
     this.#subscription.start();
     const opening = await this.#awaitOpening();
     this.#state = 'open';
-    this.#removeOldIndex();
     return opening;
   }
 
@@ -295,15 +293,6 @@ export class RedisStore implements SharedStore {
     this.#tipListeners.clear();
     this.#lossListeners.clear();
     await Promise.all([this.#history.close(), this.#subscription.close()]);
-  }
-
-  /** Removes the index of older versions. No caller waits for this: the next start removes the rest. */
-  #removeOldIndex(): void {
-    const { keys, logger } = this.#parts;
-    removeOldIndex(this.#history, keys).then(
-      (removed) => removed > 0 && logger.info({ removed }, 'removed the stored event index of an older version'),
-      (err: unknown) => logger.debug({ err }, 'the stored event index of an older version could not be removed'),
-    );
   }
 
   async #awaitOpening(): Promise<StoreOpening> {

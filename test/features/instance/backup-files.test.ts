@@ -26,7 +26,7 @@ it('a backup that is downloaded never has a name on Linux, so a process that is 
   }
 });
 
-it('the file of a backup that an earlier version left behind is removed at the next start', async () => {
+it('the file of a backup that a killed process left behind, where every file has a name, is removed at the next start', async () => {
   const service = await startTestService({ onDisk: true });
   const { directory } = service;
   await service.running.close();

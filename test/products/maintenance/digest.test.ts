@@ -24,7 +24,7 @@ function reversed(state: State): State {
       other.load(collection, key, Object.fromEntries(Object.entries(entity).reverse()) as typeof entity);
     }
   }
-  other.revisions.load(state.revisions.entries().reverse());
+  other.revisions.load(state.revisions.entries().reverse(), state.revisions.chapters);
   other.seq = state.seq;
   other.lastEventId = state.lastEventId;
   return other;

@@ -4,15 +4,22 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/base/logger.ts';
+import { loadLocalCopy, localCopyPath } from '../../../src/engine/local-copy.ts';
 import { BurgeeProcess } from '../../support/programs/burgee-process.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
+import { expectRefusal, tell } from './store-command.ts';
 
-/** Stores of a version with format 1 everywhere (commit 07c25cb), and its answers. `fixtures/older-stores.mjs` made them. */
+/** Stores, a backup and a local copy of an older version (commit 46450ccf), and its answers. `fixtures/older-stores.mjs` made them. */
 interface OlderStores {
   readonly admin: string;
   readonly client: string;
-  readonly lmdb: { readonly files: Readonly<Record<string, string>>; readonly told: Answers };
-  readonly redis: { readonly keys: Readonly<Record<string, RedisValue>>; readonly told: Answers };
+  readonly lmdb: { readonly files: Readonly<Record<string, string>>; readonly answers: Answers };
+  readonly redis: { readonly keys: Readonly<Record<string, RedisValue>>; readonly answers: Answers };
+  /** Of the store on LMDB, with the checksums that the older version computed. */
+  readonly backup: { readonly file: string; readonly state: string; readonly events: string };
+  /** Of the replica on Redis. */
+  readonly copy: string;
 }
 
 interface Answers {
@@ -26,7 +33,7 @@ type RedisValue =
   | { readonly type: 'stream'; readonly entries: readonly [id: string, ...fields: string[]][] }
   | { readonly type: 'set'; readonly entries: readonly string[] };
 
-const FIXTURE = new URL('../../fixtures/format-1-stores.json.gz', import.meta.url);
+const FIXTURE = new URL('../../fixtures/older-stores.json.gz', import.meta.url);
 const stores = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString('utf8')) as OlderStores;
 
 const bytes = (text: string) => Buffer.from(text, 'base64');
@@ -69,7 +76,6 @@ async function expectAll(url: string, answers: Answers, enabled: readonly string
   expect(byName(features)).toMatchObject(byName(expected));
   const { events } = await ask(url, `/api/admin/events?offset=${answers.totalEvents}&limit=100`, stores.admin);
   expect(events).toMatchObject(answers.events);
-  // These events have no index entries: the first search makes them.
   const wanted = { feature: 'flag-4', offset: answers.totalEvents };
   const found = await ask(url, '/api/admin/events/search', stores.admin, 'POST', wanted);
   const ids = answers.events.filter(({ featureName }) => featureName === 'flag-4').map(({ id }) => id);
@@ -97,14 +103,16 @@ async function expectUpgrade(environment: Readonly<Record<string, string>>, answ
   }
 }
 
-describe('A store of format 1', { timeout: 120_000 }, () => {
+describe('A store of an older version', { timeout: 120_000 }, () => {
   it('on LMDB, with a snapshot and a log after it, is served completely, changed, and served again', async () => {
     const directory = join(root, 'data');
     for (const [name, content] of Object.entries(stores.lmdb.files)) {
       mkdirSync(dirname(join(directory, name)), { recursive: true });
       writeFileSync(join(directory, name), bytes(content));
     }
-    await expectUpgrade({ DATA_DIR: directory }, stores.lmdb.told);
+    const { state, events } = stores.backup;
+    expect(await tell('digest', '--from', `lmdb:${directory}`)).toMatchObject([{ state, events }]);
+    await expectUpgrade({ DATA_DIR: directory }, stores.lmdb.answers);
   });
 
   it('in Redis is served completely, too, by a replica that joins after the older ones have ended', async () => {
@@ -112,10 +120,36 @@ describe('A store of format 1', { timeout: 120_000 }, () => {
     const redis = new Redis(server.url);
     try {
       await restore(redis, stores.redis.keys);
-      await expectUpgrade({ DATA_DIR: join(root, 'replica'), REDIS_URL: server.url }, stores.redis.told);
+      await expectUpgrade({ DATA_DIR: join(root, 'replica'), REDIS_URL: server.url }, stores.redis.answers);
     } finally {
       redis.disconnect();
       await server.dispose();
     }
+  });
+});
+
+describe('A file of an older version', () => {
+  it('is restored, if it is a backup', async () => {
+    const path = join(root, 'older.backup');
+    writeFileSync(path, bytes(stores.backup.file));
+    const { state, events } = stores.backup;
+    const [, restored] = await tell('restore', '--from', path, '--to', `lmdb:${join(root, 'data')}`);
+    expect(restored).toMatchObject({ state, events });
+  });
+
+  it('is loaded, if it is the local copy of a replica, and is not taken for a backup', async () => {
+    const path = localCopyPath(root);
+    writeFileSync(path, bytes(stores.copy));
+    const copy = await loadLocalCopy(root, silentLogger);
+    const stored = stores.redis.keys['{burgee}:meta']?.entries as readonly [string, string][];
+    const meta = Object.fromEntries(stored.map(([name, value]) => [name, bytes(value).toString()]));
+    const position = { epoch: meta.epoch, seq: Number(meta.tip), writeId: meta.tipWrite, ancestors: [] };
+    expect(copy?.position).toEqual(position);
+    const names = Array.from(copy?.state.values('features') ?? [], ({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['flag-0', 'flag-7']));
+    await expectRefusal(
+      ['restore', '--from', path, '--to', `lmdb:${join(root, 'data')}`],
+      /replica.copy is the local copy of a replica, not a backup/,
+    );
   });
 });

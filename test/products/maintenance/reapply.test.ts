@@ -223,7 +223,7 @@ describe('divergent commits', () => {
     const path = fileOf(lines);
     writeFileSync(path, 'not json\n');
     await expectRefusal(['reapply', path, '--to', to], /is not a file of divergent commits/);
-    writeFileSync(path, `${JSON.stringify({ kind: 'surplus', epoch: 'e', fromSeq: 1, throughSeq: 1 })}\n{"kind":"comm`);
+    writeFileSync(fileOf([], { throughSeq: 1 }), '{"kind":"comm', { flag: 'a' });
     await expectRefusal(['reapply', path, '--to', to], /damaged: line 2/);
     const edited = { ...lines[0], changes: [{ ...lines[0].changes[0], key: 'another' }] };
     await expectRefusal(['reapply', fileOf([edited]), '--to', to], /damaged: line 2/);

@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { open as openLmdb } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { FreeDiskSpace } from '../../../src/stores/lmdb/free-disk-space.ts';
@@ -223,27 +222,6 @@ describe('LmdbStore that erases what it trims', () => {
     const again = await open();
     expect(again.opening.hasResidue).toBe(outcome !== undefined);
     await expectWhole(again.store, 361, 450);
-  });
-
-  it('opens a store of format 1 and reports that it still has removed content', async () => {
-    const first = await open();
-    await fill(first.store);
-    await first.store.trim(360);
-    await first.store.close();
-    const lmdb = openLmdb<Buffer, string>({ path: directory, noSubdir: false, encoding: 'binary' });
-    const meta = lmdb.openDB<Buffer, string>('meta', { encoding: 'binary' });
-    await meta.put('format', Buffer.from('1'));
-    await lmdb.close();
-    for (const hasResidue of [true, true]) {
-      const { store, opening } = await open();
-      expect(opening.hasResidue).toBe(hasResidue);
-      await store.close();
-    }
-    expect(JSON.parse(readFileSync(join(directory, 'store.json'), 'utf8'))).toMatchObject({ format: 2 });
-    expect(filesWith(directory, SECRET)).toEqual(['data.mdb']);
-    const { store } = await open();
-    await store.trim(360, { erase: true });
-    expect(filesWith(directory, SECRET)).toEqual([]);
   });
 
   it('keeps every acknowledged entry, and nothing that was erased, whatever the moment of the kill', async () => {

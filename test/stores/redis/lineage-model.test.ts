@@ -130,17 +130,6 @@ const WIDE: [string, Bounds][] = [
     'a server that is filled with a copy of an embedded store, which keeps writing',
     { policies: ['refill', 'refill'], commits: 2, faults: 2, embedded: 1, only: /starts again|emptied|crashes/ },
   ],
-  [
-    'a server that an earlier version filled, which did not record the write id',
-    {
-      policies: ['refill', 'halt'],
-      commits: 1,
-      faults: 2,
-      embedded: 2,
-      isUntold: true,
-      only: /starts again|emptied|saves|comes/,
-    },
-  ],
   ['three replicas', { policies: ['refill', 'refill', 'refill'], commits: 1, faults: 1 }],
 ];
 

@@ -85,8 +85,6 @@ export interface Bounds {
   readonly only?: RegExp;
   /** Writes of the embedded store at the start. Default: there is no embedded store. */
   readonly embedded?: number;
-  /** Copies as earlier versions did: without the write id of an embedded store. */
-  readonly isUntold?: boolean;
 }
 
 /** A fault that happens only if `only` matches it: with all the others it doubles the number of worlds. */
@@ -97,9 +95,9 @@ export class Violation extends Error {}
 
 const NOTHING: Content = { line: ROOT, writes: [] };
 
-export function start({ policies, commits, faults, embedded = 0, isUntold = false }: Bounds): World {
+export function start({ policies, commits, faults, embedded = 0 }: Bounds): World {
   const writes = Array.from({ length: embedded }, (_, at) => `e1.${at + 1}`);
-  const line = { epoch: 'e1', seq: embedded, writeId: isUntold ? '' : `e1.${embedded}`, ancestors: [] };
+  const line = { epoch: 'e1', seq: embedded, writeId: `e1.${embedded}`, ancestors: [] };
   return {
     embedded: embedded > 0 ? { line, writes } : null,
     servers: [{ ...NOTHING, filled: ROOT, isConfirmed: false, isGraceOver: false, positions: [], isIncomplete: false }],
@@ -243,8 +241,7 @@ function* embeddedMoves(world: World): Generator<Move, void, void> {
   if (commitsLeft > 0) {
     const seq = embedded.line.seq + 1;
     const write = `${embedded.line.epoch}.${seq}`;
-    const writeId = embedded.line.writeId === '' ? '' : write;
-    const next = { line: extend(embedded.line, seq, writeId), writes: [...embedded.writes, write] };
+    const next = { line: extend(embedded.line, seq, write), writes: [...embedded.writes, write] };
     const acknowledged = union(world.acknowledged, [write]);
     yield { name: 'embedded appends', next: { ...world, embedded: next, acknowledged, commitsLeft: commitsLeft - 1 } };
   }
@@ -257,10 +254,7 @@ function* fillMoves(world: World, from: Content): Generator<Move, void, void> {
     if (before.line.epoch !== '' || before.positions.length > 0) continue;
     const { seq } = from.line;
     const line = lineOf({ seq, lastEventId: 0, ancestor: from.line }, newEpoch(world), 'w-filled');
-    // Earlier versions left the write id of the copied epoch empty.
-    const [newest, ...older] = line.ancestors;
-    const ancestors = newest ? [{ ...newest, writeId: from.line.writeId }, ...older] : [];
-    const after = filledWith({ line: { ...line, ancestors }, writes: from.writes });
+    const after = filledWith({ line, writes: from.writes });
     const step = { script: 'fill' as const, before, after, replica: '', position: ROOT };
     yield { name: 'server is filled', next: withServer(began(world, from), at, after), step };
   }

@@ -67,7 +67,6 @@ describe('the scripts in Redis', () => {
         tip: seq,
         tipWrite: writeId,
         firstSeq: 1,
-        cut: 1,
         lastEvent: 0,
       };
       const fields = { ...historyStatus, ancestors: JSON.stringify(ancestors), run: isConfirmed ? RUN : '' };

@@ -76,22 +76,6 @@ describe('the audit log in Redis', () => {
     expect(after.epoch).not.toBe(before.epoch);
   });
 
-  it('loses the search index of an older version when a replica starts, and is measured again', async () => {
-    const store = await start();
-    await store.append({ ...batchOf(0, [Buffer.from('entry')]), events: eventsOf(1, 5_000, 10) });
-    const { sizeBytes } = await measured(store);
-    // The keys as an older replica leaves them.
-    server.cli('SETRANGE', '{burgee}:facts:1', '40', 'x'.repeat(4_000));
-    server.cli('HINCRBY', '{burgee}:trail', 'bytes', '200000');
-    const next = await start();
-    await untilTrue(() => server.cli('EXISTS', '{burgee}:facts:1').trim() === '0', 'it is removed');
-    expect((await next.measureAuditLog()).sizeBytes).toBeNull();
-    expect((await measured(next)).sizeBytes).toBe(sizeBytes);
-    // If there is no index to remove, the measured size stays.
-    const third = await start();
-    expect((await third.measureAuditLog()).sizeBytes).toBe(sizeBytes);
-  });
-
   it('begins at the oldest restored event when Redis lost everything and was refilled', async () => {
     const replica = await TestReplica.start(server.url);
     stores.push(replica);

@@ -168,25 +168,6 @@ describe('the history in Redis, identified by its lineage', () => {
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
   });
 
-  it('upgrades a log of format 1 and keeps its content, and older replicas refuse it from then on', async () => {
-    const writer = await TestReplica.start(server.url);
-    await writer.write('one');
-    const epoch = writer.store.epoch;
-    const { writeId } = writer.store.position;
-    await writer.close();
-    server.cli('HSET', '{burgee}:meta', 'format', '1');
-    const replica = await TestReplica.start(server.url);
-    expect(replica.seq).toBe(1);
-    expect(meta('format')).toBe('2');
-    expect(JSON.parse(meta('ancestors'))).toEqual([{ epoch, seq: 1, writeId }]);
-    expect(await replica.write('two')).toBe('acknowledged');
-    // A position from before the upgrade is part of the line.
-    const known = start({ epoch, seq: 1, writeId, ancestors: [] });
-    await untilTrue(() => known.status().reachable, 'the store is reachable');
-    expect(known.loss).toBeNull();
-    await replica.close();
-  });
-
   it('makes a replica give up commits that a restored backup does not have, also if nothing was written since', async () => {
     const writer = await TestReplica.start(server.url);
     await writer.write('one');

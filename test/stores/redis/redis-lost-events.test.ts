@@ -16,7 +16,6 @@ const KEYS: Readonly<Record<keyof ReturnType<typeof keysOf>, 'noticed' | 'loss' 
   meta: 'loss',
   log: 'loss',
   events: 'noticed',
-  oldIndex: 'again',
   auditLog: 'again',
   election: 'again',
   lines: 'again',

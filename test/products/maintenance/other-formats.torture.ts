@@ -1,13 +1,11 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Packr } from 'msgpackr';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SERVICE } from '../../../src/base/asking/asker.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
-import { loadLocalCopy } from '../../../src/engine/local-copy.ts';
 import { readBackup, stageInFile } from '../../../src/products/maintenance/backup-file.ts';
 import { COMMIT_FORMAT, EVENT_FORMAT, encodeCommit } from '../../../src/state/commit.ts';
 import { encodeSnapshot, SNAPSHOT_FORMAT } from '../../../src/state/snapshot.ts';
@@ -19,7 +17,7 @@ import type { EventEntry, Store } from '../../../src/stores/store.ts';
 import { BurgeeProcess } from '../../support/programs/burgee-process.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { commitAt, writeHistory } from './histories.ts';
-import { expectRefusal, tell } from './store-command.ts';
+import { expectRefusal } from './store-command.ts';
 
 let redis: RedisServer;
 let root: string;
@@ -45,6 +43,28 @@ async function* newerSnapshot(): AsyncGenerator<Uint8Array> {
   );
   yield Uint8Array.from(packr.pack({ kind: 'columns', of: 'features', names: ['a'] }));
 }
+
+/** As the last version with format 1 wrote them: changes name their collection, and slices have no schema. */
+async function* olderSnapshot(): AsyncGenerator<Uint8Array> {
+  const pack = (piece: object) => Uint8Array.from(new Packr({ useRecords: true }).pack(piece));
+  yield pack({ kind: 'header', format: 1, seq: 3, lastEventId: 6 });
+  yield pack({ kind: 'slice', collection: 'tagTypes', entries: [['early', TAG_TYPE]] });
+  yield pack({ kind: 'end', revisions: [], entryCount: 1 });
+}
+const olderCommit = (seq: number) =>
+  Uint8Array.from(
+    packr.pack([
+      1,
+      seq,
+      'w',
+      '2026-01-01T00:00:00.000Z',
+      { id: 1, name: 'older' },
+      [],
+      1,
+      0,
+      [['tagTypes', 'early', TAG_TYPE]],
+    ]),
+  );
 
 const newerCommit = () => Uint8Array.from(packr.pack([COMMIT_FORMAT + 1, { seq: 4, tables: [] }]));
 const newerEvent = () => Uint8Array.from(packr.pack([EVENT_FORMAT + 1, { number: 7 }]));
@@ -84,18 +104,28 @@ async function* snapshotWith(slice: object): AsyncGenerator<Uint8Array> {
   yield pack({ kind: 'end', revisions: [], chapters: [], entryCount: 1 });
 }
 
-/** How content of the next version is added to a history, and the error message of this version. */
-const NEWER: readonly [string, (store: Store) => Promise<unknown>, RegExp][] = [
+/** How content of another version is added to a history, and the error message of this version. */
+const OTHERS: readonly [string, (store: Store) => Promise<unknown>, RegExp][] = [
   [
-    'a snapshot',
-    (store) => store.saveSnapshot(3, newerSnapshot()).then(() => store.trim(3)),
-    /snapshot has format 3; this Burgee reads formats 1 to 2\. Start a version that reads it/,
+    'a snapshot of format 1',
+    (store) => store.saveSnapshot(3, olderSnapshot()).then(() => store.trim(3)),
+    /snapshot has format 1; this Burgee reads format 2\. Start a version that reads it/,
   ],
   [
-    'a log record',
+    'a log record of format 1',
+    (store) => appendRecord(store, 3, olderCommit(4)),
+    /log record has format 1; this Burgee reads format 2\. Start a version that reads it/,
+  ],
+  [
+    'a snapshot of format 3',
+    (store) => store.saveSnapshot(3, newerSnapshot()).then(() => store.trim(3)),
+    /snapshot has format 3; this Burgee reads format 2\. Start a version that reads it/,
+  ],
+  [
+    'a log record of format 3',
     (store) =>
       store.append({ expectedTip: 3, writeId: 'newer', entries: [{ seq: 4, bytes: newerCommit() }], events: [] }),
-    /log record has format 3; this Burgee reads formats 1 to 2\. Start a version that reads it/,
+    /log record has format 3; this Burgee reads format 2\. Start a version that reads it/,
   ],
   [
     'a log record with a new collection, after a change of a known one',
@@ -149,8 +179,8 @@ async function expectNoStart(env: Readonly<Record<string, string>>, message: Reg
   expect(service.stderr).toMatch(/^burgee cannot start: .*\n$/);
 }
 
-describe('a service on a store of a newer Burgee, with', () => {
-  for (const [name, add, message] of NEWER) {
+describe('a service on a store of another version, with', () => {
+  for (const [name, add, message] of OTHERS) {
     it(`${name} in LMDB: does not start, and leaves the store unchanged`, async () => {
       await prepare(lmdb(), add);
       const before = await contentOf(lmdb());
@@ -166,17 +196,20 @@ describe('a service on a store of a newer Burgee, with', () => {
     });
   }
 
-  it('keys of another format in Redis: does not start, and leaves them unchanged', async () => {
+  it.each(['1', '3'])('keys of format %s in Redis: does not start, and leaves them unchanged', async (format) => {
     await prepare(inRedis(), async () => {});
-    redis.cli('HSET', '{burgee}:meta', 'format', '3');
+    redis.cli('HSET', '{burgee}:meta', 'format', format);
     const before = redis.cli('HGETALL', '{burgee}:meta');
-    await expectNoStart({ REDIS_URL: redis.url }, /the log has format 3; this Burgee reads format 2/);
+    await expectNoStart(
+      { REDIS_URL: redis.url },
+      new RegExp(`the log has format ${format}; this Burgee reads format 2`),
+    );
     expect(redis.cli('HGETALL', '{burgee}:meta')).toBe(before);
   });
 });
 
 const UNREADABLE: readonly [string, (seq: number) => Uint8Array, string][] = [
-  ['its format', newerCommit, 'log record has format 3; this Burgee reads formats 1 to 2'],
+  ['its format', newerCommit, 'log record has format 3; this Burgee reads format 2'],
   ['a collection of it', withBanner, 'log record has the collection "novelties", which this Burgee does not know'],
   ['a schema of it', withNewerTagType, 'log record has "tagTypes" of schema 2; this Burgee reads up to schema 1'],
   ['its damage', () => Uint8Array.of(0xdc, 0xff, 0xc1), 'log record is damaged'],
@@ -229,42 +262,8 @@ describe('a running replica that receives a commit it cannot read,', () => {
   );
 });
 
-describe('a service on a store of the previous version', () => {
-  it('serves the store, and writes to it', async () => {
-    const fixture = new URL('../../fixtures/format-1.json', import.meta.url);
-    const { log } = JSON.parse(readFileSync(fixture, 'utf8')) as { log: string[] };
-    const older = lmdb();
-    await older.open();
-    const entries = log.map((text, index) => ({ seq: index + 1, bytes: Uint8Array.from(Buffer.from(text, 'base64')) }));
-    await older.append({ expectedTip: 0, writeId: 'older', entries, events: [] });
-    await older.close();
-    const authorization = '*:*.formats-admin';
-    const env = { DATA_DIR: join(root, 'data'), INIT_ADMIN_API_TOKENS: authorization };
-    const written = new BurgeeProcess(env);
-    try {
-      const url = await written.url();
-      const made = await fetch(`${url}/api/admin/tag-types`, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
-        body: '{"name":"newer"}',
-      });
-      expect(made.status, await made.text()).toBe(201);
-    } finally {
-      await written.stop();
-    }
-    const again = new BurgeeProcess(env);
-    try {
-      const types = await fetch(`${await again.url()}/api/admin/tag-types`, { headers: { authorization } });
-      const { tagTypes } = (await types.json()) as { tagTypes: { name: string }[] };
-      expect(tagTypes.map(({ name }) => name)).toEqual(expect.arrayContaining(['newer', 'type-0', 'type-39']));
-    } finally {
-      await again.stop();
-    }
-  });
-});
-
-describe('a copy or a backup of a store of a newer Burgee, with', () => {
-  const newEvent: (typeof NEWER)[number] = [
+describe('a copy or a backup of a store of another version, with', () => {
+  const newEvent: (typeof OTHERS)[number] = [
     'an audit event',
     // The commit is of this version: the state can be read, and only the event is newer.
     (store) => {
@@ -274,7 +273,7 @@ describe('a copy or a backup of a store of a newer Burgee, with', () => {
     /event record has format 2; this Burgee reads format 1/,
   ];
 
-  for (const [name, add, message] of [...NEWER, newEvent]) {
+  for (const [name, add, message] of [...OTHERS, newEvent]) {
     it(`${name}: is refused, and the target stays empty`, async () => {
       for (const [store, location] of [
         [lmdb(), `lmdb:${join(root, 'data')}`],
@@ -290,17 +289,24 @@ describe('a copy or a backup of a store of a newer Burgee, with', () => {
   }
 });
 
-describe('a backup of a newer Burgee', () => {
+describe('a backup of another version', () => {
   const history = { seq: 3, lastEventId: 6, ancestor: { epoch: 'e', seq: 3, writeId: '', ancestors: [] } };
-  const path = () => join(root, 'newer.backup');
-
-  it('is refused by its format, before anything is written', async () => {
+  const path = () => join(root, 'other.backup');
+  const preambleOf = (format: number) => {
     const preamble = new Framing().begin();
-    preamble.writeUInt32LE(FILE_FORMAT + 1, MAGIC.length);
-    writeFileSync(path(), Buffer.concat([preamble, Buffer.from('whatever it has')]));
+    preamble.writeUInt32LE(format, MAGIC.length);
+    return preamble;
+  };
+
+  it.each([
+    ['a backup of format 1', 1, preambleOf(1)],
+    ['a local copy of format 1', 1, Buffer.from('burgee local copy, format 1\n')],
+    ['a file of format 3', FILE_FORMAT + 1, preambleOf(FILE_FORMAT + 1)],
+  ])('is refused by its format, before anything is written: %s', async (_what, format, beginning) => {
+    writeFileSync(path(), Buffer.concat([beginning, Buffer.from('whatever it has')]));
     await expectRefusal(
       ['restore', '--from', path(), '--to', redis.url],
-      /newer.backup has format 3; this Burgee reads formats 1 and 2/,
+      new RegExp(`other.backup has format ${format}; this Burgee reads format 2. Start a version that reads it`),
     );
     expect(redis.cli('KEYS', '*').trim()).toBe('');
   });
@@ -337,33 +343,3 @@ function stateAt(seq: number): State {
   state.lastEventId = 6;
   return state;
 }
-
-describe('files of format 1', () => {
-  const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
-
-  it('are read: a backup', async () => {
-    const [from, to] = await tell(
-      'restore',
-      '--from',
-      fixture('format-1.backup'),
-      '--to',
-      `lmdb:${join(root, 'target')}`,
-    );
-    expect(to).toMatchObject({ revision: 2, eventCount: 2, state: from?.state, events: from?.events });
-    expect((await readBackup(fixture('format-1.backup'))).history.ancestor.epoch).toBe('epoch-of-the-older');
-  });
-
-  it('are read: a local copy', async () => {
-    copyFileSync(fixture('format-1.copy'), join(root, 'replica.copy'));
-    const copy = await loadLocalCopy(root, silentLogger);
-    expect(copy?.position).toMatchObject({ epoch: 'epoch-of-the-older', seq: 3, writeId: 'w3' });
-    expect([...(copy?.state.values('tagTypes') ?? [])].map(({ name }) => name)).toEqual(['one', 'two', 'three']);
-  });
-
-  it('are distinguished: a local copy is not a backup', async () => {
-    await expectRefusal(
-      ['restore', '--from', fixture('format-1.copy'), '--to', `lmdb:${join(root, 'target')}`],
-      /format-1.copy is the local copy of a replica, not a backup/,
-    );
-  });
-});
