@@ -5,7 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../bench/support/free-port.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
+import { parseConnectionString } from '../../../src/stores/redis/connection-string.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
+import { explained } from '../../../src/stores/redis/wrong-address.ts';
 import { selfSigned } from '../../support/programs/certificate.ts';
 import { RedisServer, type RedisServerOptions } from '../../support/programs/redis.ts';
 import { until } from '../../support/until.ts';
@@ -140,6 +142,16 @@ describe('a wrong REDIS_URL gets one sentence that says what to change', () => {
     await redis({ args: [...tls, '--tls-auth-clients', 'no', '--tls-ca-cert-file', String(paths[1])] });
     const untrusted = await refusedAt(`rediss://127.0.0.1:${tlsPort}`);
     expect(untrusted).toContain('does not trust the certificate of Redis: start it with NODE_EXTRA_CA_CERTS=');
+  });
+
+  // A program must trust these certificates before it can find these faults, so the messages of TLS stand for a server.
+  it.each([
+    ['certificate has expired', 'renew the certificate', false],
+    ['certificate is not yet valid', 'correct the clock', false],
+    ["Hostname/IP does not match certificate's altnames: Host: a", 'let REDIS_URL name the host', true],
+  ])('a certificate: "%s"', (message, advice, isLasting) => {
+    const found = explained(new Error(message), parseConnectionString('rediss://127.0.0.1:6379'));
+    expect(found).toMatchObject({ name: 'UnfitServerError', isLasting, message: expect.stringContaining(advice) });
   });
 
   it('and is used as soon as the server is the right one', async () => {
