@@ -48,6 +48,20 @@ describe('an add-on', () => {
     expect(bodies[0].attachments[0].actions[0].url).toBe(PAGE);
   });
 
+  it('of Slack has no button for an event that has no page', async () => {
+    receiver = await startReceiver();
+    service = await startTestService({ env: { ...ADDON_ENV, UNLEASH_URL: ADDRESS } });
+    const parameters = { url: receiver.url, defaultChannel: 'flags' };
+    const body = { provider: 'slack', enabled: true, events: ['tag-type-created'], parameters };
+    await accepted(service, 'createAddon', { body });
+    await accepted(service, 'createTagType', { body: { name: 'team' } });
+    const [sent] = await until(
+      () => receiver.received,
+      ({ length }) => length > 0,
+    );
+    expect(JSON.parse(sent?.body ?? '')).not.toHaveProperty('attachments');
+  });
+
   it('of Slack’s app posts to its channels and to those of the tags, and again only to those that failed', async () => {
     let refusals = 0;
     const answer: Answering = ({ body }, response) => {
