@@ -26,7 +26,11 @@ function timeOf(minutes: number): Time {
   return { text: String(minutes / MINUTES_OF[unit]), unit };
 }
 
-const minutesOf = ({ text, unit }: Time) => Number(text) * MINUTES_OF[unit];
+/** Whole minutes: half an hour may be typed as 0.5 hours. 0: it is no time. */
+function minutesOf({ text, unit }: Time): number {
+  const minutes = Number(text.replace(',', '.')) * MINUTES_OF[unit];
+  return minutes >= 1 ? Math.round(minutes) : 0;
+}
 
 /** Whether the server accepts the interval; null is no interval. */
 export const isInterval = (minutes: number | null) =>
@@ -62,10 +66,11 @@ export function IntervalField({ minutes, reason, onChange }: IntervalFieldProps)
         <div className={styles.time}>
           <Field label={words.after} error={intervalProblem(minutes)}>
             <TextInput
-              inputMode="numeric"
+              inputMode="decimal"
+              maxLength={8}
               value={text}
               readOnly={reason !== undefined}
-              onChange={(event) => set({ text: event.target.value.replace(/\D/g, '').slice(0, 6), unit })}
+              onChange={(event) => set({ text: event.target.value, unit })}
             />
           </Field>
           <Field label={words.unit}>

@@ -208,11 +208,10 @@ describe('a name that is typed in a combobox', () => {
   });
 });
 
-describe('what is discarded', () => {
-  it('is not shown any more in the time of a milestone', async () => {
-    const strategies = [
-      { strategyName: 'flexibleRollout', parameters: { rollout: '1', stickiness: 'default', groupId: '' } },
-    ];
+describe('the time of a milestone', () => {
+  it('can have a decimal, and is the saved one again when the draft is discarded', async () => {
+    const parameters = { rollout: '1', stickiness: 'default', groupId: '' };
+    const strategies = [{ strategyName: 'flexibleRollout', parameters }];
     const milestones = [
       { name: 'First', strategies, transitionCondition: { intervalMinutes: 1440 } },
       { name: 'All', strategies },
@@ -225,6 +224,15 @@ describe('what is discarded', () => {
     await after.fill('3');
     await page.getByRole('button', { name: 'Discard' }).click();
     await expect.poll(() => after.inputValue()).toBe('1');
+    await retype(after, '0');
+    await page.getByText('At least one minute, and at most 365 days').first().waitFor();
+    await retype(after, '1.5');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const params = { templateId: body.id };
+    const { body: saved } = await accepted(world.service, 'getReleasePlanTemplate', { params });
+    expect(saved.milestones[0].transitionCondition).toEqual({ intervalMinutes: 2160 });
   });
 });
 
