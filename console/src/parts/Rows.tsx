@@ -78,6 +78,17 @@ function useRowKeys(count: number) {
   return keys;
 }
 
+/** The names of the rows. Those with the same name are numbered. */
+function namesOf<T>(items: readonly T[], nameOf: RowsProps<T>['nameOf']): readonly string[] {
+  const names = items.map(nameOf);
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return names.filter((one) => one === name).length > 1 ? words.oneOf(name, count) : name;
+  });
+}
+
 /**
  * Rows that are added, removed, and moved where they are ordered. The focus goes to a new row, stays with one that is moved, and goes to the neighbour
  * of one that is removed.
@@ -101,8 +112,9 @@ export function Rows<T>(props: RowsProps<T>) {
     onChange([...items, item]);
     onAdded?.(item);
   };
+  const names = namesOf(items, nameOf);
   const rows = items.map((item, index) => {
-    const name = nameOf(item, index);
+    const name = names[index] ?? '';
     const shown = children({
       item,
       index,

@@ -168,10 +168,52 @@ export const choice = <V extends string>(label: string, labels: Readonly<Record<
   shown: (value) => labels[value],
 });
 
-const percentOf = (typed: string) => {
-  const digits = typed.replace(/\D/g, '').slice(0, 3);
-  return digits === '' ? '' : String(Math.min(100, Number(digits)));
-};
+interface Read<V> {
+  /** What the field shows while it has the focus. */
+  readonly text: string;
+  readonly value: V;
+}
+
+interface NumberTextProps<V> extends Pick<ShownField<V>, 'value' | 'onChange'>, Pick<TextInputProps, 'inputMode'> {
+  readonly mayNot?: MayNot;
+  /** Undefined: the text cannot be typed. */
+  readonly read: (text: string) => Read<V> | undefined;
+}
+
+/** A percentage, as it is typed: a separator without a decimal, or nothing, stays until the field is left. */
+function PercentText<V extends string | number>({ value, inputMode, mayNot, read, onChange }: NumberTextProps<V>) {
+  const [typed, setTyped] = useState<Read<V>>();
+  return (
+    <TextInput
+      inputMode={inputMode}
+      className={styles.number}
+      readOnly={mayNot !== undefined}
+      trailing="%"
+      value={typed?.value === value ? typed.text : String(value)}
+      onBlur={() => setTyped(undefined)}
+      onChange={({ target }) => {
+        const next = read(target.value);
+        if (next === undefined) return;
+        setTyped(next);
+        onChange(next.value);
+      }}
+    />
+  );
+}
+
+/** The separator is shown, so that the decimals after it, which are left out, are not read as further digits. */
+function readWhole(typed: string): Read<string> | undefined {
+  if (typed.trim() === '') return { text: '', value: '' };
+  const [text, value] = /^0*(100|\d{1,2})[.,]?/.exec(typed.trim()) ?? [];
+  return text === undefined || value === undefined ? undefined : { text, value };
+}
+
+function readDecimal(text: string): Read<number> | undefined {
+  const value = Number(text.replace(',', '.'));
+  if (!(value >= 0 && value <= 100)) return undefined;
+  const rounded = Math.round(value * 10) / 10;
+  return { text: rounded === value ? text : String(rounded), value: rounded };
+}
 
 /** A percentage without decimals, or nothing. */
 export const percentage = (label: string, hint?: string): FieldOf<string> => ({
@@ -188,45 +230,19 @@ export const percentage = (label: string, hint?: string): FieldOf<string> => ({
           value={Number(value) || 0}
           onChange={({ target }) => onChange(target.value)}
         />
-        <TextInput
-          className={styles.number}
-          inputMode="numeric"
-          value={value}
-          trailing="%"
-          onChange={({ target }) => onChange(percentOf(target.value))}
-        />
+        <PercentText inputMode="numeric" value={value} read={readWhole} onChange={onChange} />
       </span>
     </Field>
   ),
 });
 
-function Decimal({ value, onChange, mayNot }: Pick<ShownField<number>, 'value' | 'onChange' | 'mayNot'>) {
-  const [typed, setTyped] = useState('');
-  const numberOf = (text: string) => Number(text.replace(',', '.'));
-  return (
-    <TextInput
-      inputMode="decimal"
-      className={styles.number}
-      readOnly={mayNot !== undefined}
-      trailing="%"
-      value={typed !== '' && numberOf(typed) === value ? typed : String(value)}
-      onChange={({ target }) => {
-        const next = Math.round(numberOf(target.value) * 10) / 10;
-        if (!(next >= 0 && next <= 100)) return;
-        setTyped(target.value);
-        onChange(next);
-      }}
-    />
-  );
-}
-
 /** A percentage with one decimal. */
 export const share = (label: string): FieldOf<number> => ({
   label,
   first: 0,
-  show: (shown) => (
+  show: ({ value, onChange, mayNot }) => (
     <Field label={label}>
-      <Decimal {...shown} />
+      <PercentText inputMode="decimal" value={value} mayNot={mayNot} read={readDecimal} onChange={onChange} />
     </Field>
   ),
 });

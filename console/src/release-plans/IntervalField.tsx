@@ -16,6 +16,22 @@ const AT_FIRST = MINUTES_OF.days;
 
 const unitOf = (minutes: number): Unit => UNITS.find((unit) => minutes % MINUTES_OF[unit] === 0) ?? 'minutes';
 
+interface Time {
+  readonly text: string;
+  readonly unit: Unit;
+}
+
+function timeOf(minutes: number): Time {
+  const unit = unitOf(minutes);
+  return { text: String(minutes / MINUTES_OF[unit]), unit };
+}
+
+/** Whole minutes: half an hour may be typed as 0.5 hours. 0: it is no time. */
+function minutesOf({ text, unit }: Time): number {
+  const minutes = Number(text.replace(',', '.')) * MINUTES_OF[unit];
+  return minutes >= 1 ? Math.round(minutes) : 0;
+}
+
 /** Whether the server accepts the interval; null is no interval. */
 export const isInterval = (minutes: number | null) =>
   minutes === null || (Number.isInteger(minutes) && minutes >= 1 && minutes <= MINUTES_MAX);
@@ -31,12 +47,12 @@ interface IntervalFieldProps {
 
 /** How long a milestone stays before the next one starts by itself. */
 export function IntervalField({ minutes, reason, onChange }: IntervalFieldProps) {
-  const [unit, setUnit] = useState<Unit>(() => unitOf(minutes ?? AT_FIRST));
-  const [text, setText] = useState(() => String((minutes ?? AT_FIRST) / MINUTES_OF[unit]));
-  const set = (nextText: string, nextUnit: Unit) => {
-    setText(nextText);
-    setUnit(nextUnit);
-    onChange(Number(nextText) * MINUTES_OF[nextUnit]);
+  const [typed, setTyped] = useState(() => timeOf(minutes ?? AT_FIRST));
+  // What is typed stands for the minutes until they are others, such as after the draft was discarded.
+  const { text, unit } = minutes === null || minutesOf(typed) === minutes ? typed : timeOf(minutes);
+  const set = (time: Time) => {
+    setTyped(time);
+    onChange(minutesOf(time));
   };
   return (
     <div className={styles.interval}>
@@ -44,20 +60,21 @@ export function IntervalField({ minutes, reason, onChange }: IntervalFieldProps)
         label={words.automatic}
         checked={minutes !== null}
         reason={reason}
-        onChange={(isOn) => onChange(isOn ? Number(text) * MINUTES_OF[unit] : null)}
+        onChange={(isOn) => onChange(isOn ? minutesOf({ text, unit }) : null)}
       />
       {minutes !== null && (
         <div className={styles.time}>
           <Field label={words.after} error={intervalProblem(minutes)}>
             <TextInput
-              inputMode="numeric"
+              inputMode="decimal"
+              maxLength={8}
               value={text}
               readOnly={reason !== undefined}
-              onChange={(event) => set(event.target.value.replace(/\D/g, '').slice(0, 6), unit)}
+              onChange={(event) => set({ text: event.target.value, unit })}
             />
           </Field>
           <Field label={words.unit}>
-            <Select options={OPTIONS} value={unit} onChange={(next) => set(text, next as Unit)} />
+            <Select options={OPTIONS} value={unit} onChange={(next) => set({ text, unit: next as Unit })} />
           </Field>
         </div>
       )}

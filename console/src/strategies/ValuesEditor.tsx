@@ -44,7 +44,8 @@ export function ValuesEditor({ label, limit, values, onChange, children, ...rest
   const [typed, setTyped] = useState(NOTHING);
   const [duplicates, setDuplicates] = useState(0);
   // Without its values, the text is gone, too: the draft was discarded.
-  const { text, own } = typed.own.every((value) => values.includes(value)) ? typed : NOTHING;
+  const isThere = cleanValues(typed.text).values.every((value) => values.includes(value));
+  const { text, own } = isThere ? typed : NOTHING;
   const added = values.filter((value) => !own.includes(value));
   const take = (next: string, isAdded: boolean) => {
     const cleaned = cleanValues(next, added);
@@ -68,12 +69,14 @@ export function ValuesEditor({ label, limit, values, onChange, children, ...rest
             const pasted = event.clipboardData.getData('text');
             if (!/[\n\r\t,;]/.test(pasted)) return;
             event.preventDefault();
-            take(text + pasted, true);
+            const { selectionStart, selectionEnd } = event.currentTarget;
+            take(text.slice(0, selectionStart) + pasted + text.slice(selectionEnd), true);
           }}
           onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
             // With a modifier it also saves, or opens the review.
-            if (event.key === 'Enter' && !event.metaKey && !event.ctrlKey) event.preventDefault();
-            if (event.key === 'Enter') add();
+            if (!event.metaKey && !event.ctrlKey) event.preventDefault();
+            add();
           }}
           onBlur={add}
         />

@@ -24,6 +24,8 @@ function payloadProblem(payload: Variant['payload']): string | undefined {
 /** What must be mended before the variants can be saved. */
 export function variantsProblem(variants: readonly Variant[]): string | undefined {
   if (variants.length === 0) return undefined;
+  if (variants.some(({ name }) => name.trim() === '')) return parts.fieldMissing(parts.name);
+  if (new Set(variants.map(({ name }) => name)).size < variants.length) return words.twice;
   if (sumOf(variants) !== WHOLE) return words.sumWrong(numberText(sumOf(variants) / WHOLE, 'percent'));
   return variants.map(({ payload }) => payloadProblem(payload)).find((problem) => problem !== undefined);
 }

@@ -419,26 +419,6 @@ describe('rows', () => {
     await keyboard.activate(editor.getByRole('button', { name: 'Remove variant variant-1' }));
     await expect.poll(() => isFocused(add)).toBe(true);
   });
-
-  it('of strategies: the focus stays with the one that is moved', async () => {
-    const page = await openStrategy('moved', []);
-    const params = { ...DEVELOPMENT, featureName: 'moved' };
-    for (const title of ['Second', 'Third'])
-      await accepted(world.service, 'addFeatureStrategy', { params, body: { name: 'default', title } });
-    const keyboard = new Keyboard(page);
-    const cards = page.getByRole('region', { name: 'development' }).getByRole('listitem');
-    const third = cards.filter({ hasText: 'Third' });
-    await keyboard.activate(third.getByRole('button', { name: 'Move up' }));
-    await expect.poll(() => cards.nth(1).innerText()).toContain('Third');
-    await expect.poll(() => isFocused(third.getByRole('button', { name: 'Move up' }))).toBe(true);
-    await keyboard.press('Enter');
-    await expect.poll(() => cards.nth(0).innerText()).toContain('Third');
-    await expect.poll(() => isFocused(third.getByRole('button', { name: 'Move up' }))).toBe(true);
-    const down = third.getByRole('button', { name: 'Move down' });
-    await keyboard.activate(down);
-    await expect.poll(() => cards.nth(1).innerText()).toContain('Third');
-    await expect.poll(() => isFocused(down)).toBe(true);
-  });
 });
 
 describe('what was saved', () => {

@@ -54,6 +54,23 @@ describe('a window of 360 px', () => {
   });
 });
 
+describe('a phone of 390 px', () => {
+  it('has the buttons of a context field inside of its box', async () => {
+    const constraints = [{ contextName: 'country', operator: 'IN', values: ['NO', 'SE'] }];
+    const { body } = await accepted(world.service, 'createSegment', { body: { name: 'nordics', constraints } });
+    const phone = { signedOn, width: 390, height: 844, hasTouch: true, isMobile: true };
+    const { page } = await world.browser.open(world.service.url, `/segments/edit/${body.id}`, phone);
+    const row = page.getByRole('group', { name: 'country in (NO, SE)' });
+    const show = row.getByRole('button', { name: 'Show the options' });
+    await row.getByRole('button', { name: 'Clear' }).waitFor();
+    const right = async (item: typeof show) => {
+      const { x = 0, width = 0 } = (await item.boundingBox()) ?? {};
+      return x + width;
+    };
+    expect(await right(show)).toBeLessThanOrEqual(await right(show.locator('..')));
+  });
+});
+
 describe('a window of 768 px', () => {
   it('shows the names of flags beside the mark of potentially stale ones, which is an icon there', async () => {
     const name = 'search.recommend';

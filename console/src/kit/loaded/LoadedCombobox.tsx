@@ -82,7 +82,8 @@ function useShared(shared: Shared, chosenLabel: string | undefined, take: (item:
       const isInput = reason === 'input-change';
       isFresh.current = isInput && next.trim() !== '';
       setText(next);
-      setTyping(isInput);
+      // A field that was emptied loses its value, too, but Escape still takes back what was typed before.
+      setTyping((was) => isInput || (was && next === ''));
       onSearch?.(next);
       if (isInput && countsWhileTyped(shared)) type.onType(next.trim(), !isTyping);
     },

@@ -16,7 +16,8 @@ interface LoadedSelectProps extends SelectProps {
 export function LoadedSelect(props: LoadedSelectProps) {
   const { options, value, onChange, placeholder, label, mono, field, triggerRef, isOpenAtFirst } = props;
   const choose = (next: string | null) => {
-    if (next === null) return;
+    // What is chosen already is chosen again without an effect.
+    if (next === null || next === value) return;
     onChange(next);
   };
   return (

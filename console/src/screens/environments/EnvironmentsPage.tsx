@@ -221,6 +221,7 @@ export function EnvironmentsPage() {
     </Button>
   );
   const [kind, name] = [panel.split(':')[0], panel.slice(panel.indexOf(':') + 1)];
+  const shown = kind === 'edit' || kind === 'clone' ? name : '';
   const close = () => setPanel('');
   return (
     <Page name={words.title} count={data?.length} lead={words.lead} actions={button}>
@@ -243,7 +244,7 @@ export function EnvironmentsPage() {
         }
       </Loaded>
       {kind === 'create' && <CreateEnvironment onClose={close} />}
-      <RowPanel rows={data} keyOf={nameOf} shown={name} type="environment">
+      <RowPanel rows={data} keyOf={nameOf} shown={shown} type="environment">
         {(environment) =>
           kind === 'clone' ? (
             <CloneEnvironment key={panel} source={environment} onClose={close} />
@@ -255,7 +256,7 @@ export function EnvironmentsPage() {
       {deleting && (
         <DeleteEnvironment
           environment={deleting}
-          onDone={() => deleting.name === name && close()}
+          onDone={() => deleting.name === shown && close()}
           onClose={() => setDeleting(null)}
         />
       )}

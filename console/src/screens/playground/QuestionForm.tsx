@@ -202,10 +202,11 @@ function Fields({ fields: given, used, isValueNext, onChange }: FieldsProps) {
   );
   const notThere = used.filter((name) => given.every((field) => field.name !== name));
   const offered = notThere.slice(0, Math.max(0, ROWS_MAX - given.length));
-  const fields = [...given, ...offered.map((name) => ({ name, value: '' }))];
-  // What is only offered is given as soon as something is changed, but not when a row is removed.
+  const empty: readonly GivenField[] = offered.map((name) => ({ name, value: '' }));
+  const fields = [...given, ...empty];
+  // What is only offered at the end stays so: it may be the name that is typed over just now.
   const change = (next: readonly GivenField[]) =>
-    onChange(next.length < fields.length ? next.slice(0, given.length - 1) : next);
+    onChange(next.slice(0, 1 + next.findLastIndex((field) => !empty.includes(field))));
   return (
     <div className={styles.fields}>
       <Rows

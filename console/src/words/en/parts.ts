@@ -23,6 +23,7 @@ export const parts = {
   moveDown: (name: string) => `Move ${name} down`,
   moved: (name: string, at: number, of: number) => `${name} is now ${at} of ${of}`,
   remove: (name: string) => `Remove ${name}`,
+  oneOf: (name: string, number: number) => `${name} (${number})`,
   isFirst: 'It is the first',
   isLast: 'It is the last',
   actionsFor: (name: string) => `Actions for ${name}`,
