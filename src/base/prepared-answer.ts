@@ -1,4 +1,4 @@
-import { type HeaderRecord, type ResponseHead, responseHead } from './response-head.ts';
+import { bareHead, type HeaderRecord, type ResponseHead, responseHead } from './response-head.ts';
 
 /** Parts that are sent one after the other. */
 export interface PreparedBody {
@@ -27,6 +27,7 @@ export function bodyInParts(parts: readonly Uint8Array[]): PreparedBody {
   return { parts, lengthBytes: parts.reduce((sum, part) => sum + part.byteLength, 0) };
 }
 
+/** Without a body, the head says so: otherwise a client would wait for one until the connection is closed. */
 export function preparedAnswer(status: number, headers: HeaderRecord, body?: PreparedBody): PreparedAnswer {
-  return { head: responseHead(status, headers), body };
+  return { head: body ? responseHead(status, headers) : bareHead(status, headers), body };
 }

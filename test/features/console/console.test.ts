@@ -229,6 +229,8 @@ describe('a service without a built console', () => {
   it('redirects the root to the page of the API, and says at the other paths what to run', async () => {
     const root = await get('/', {}, without);
     expect([root?.status, root?.headers.get('location')]).toEqual([303, '/docs']);
+    // Without it, a client would wait until the connection is closed.
+    expect(root?.headers.get('content-length')).toBe('0');
     for (const path of ['/projects', '/projects/shop', '/login']) {
       const answer = await get(path, {}, without);
       expect(answer?.status).toBe(404);
