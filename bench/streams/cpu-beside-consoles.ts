@@ -8,7 +8,7 @@ import { besideConsoles } from './polls-beside-consoles.ts';
 import { Switches } from './switches.ts';
 
 const CONSOLES = 50;
-/** An open console reads at most once a second, and up to 300 ms after the change. */
+/** An open console reads at most once a second, and up to 100 ms after the change. */
 const CHANGE_EVERY_MS = 1_600;
 const WARM_UP_CHANGES = 3;
 const CHANGES = 6;

@@ -11,7 +11,7 @@ import { cookieOf } from './people-looking.ts';
 const [url = '', flag = '', screens = '', count = ''] = process.argv.slice(2);
 const target = targetOf(url);
 const READS_EVERY_MS = 1000;
-const READS_SPREAD_MS = 300;
+const READS_SPREAD_MS = 100;
 const FLAG = `/api/admin/projects/default/features/${flag}`;
 const SCREENS: Readonly<Record<string, readonly string[]>> = {
   list: [],

@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowsOfPage } from '../contract/differences.ts';
 import { BurgeeProcess } from '../support/programs/burgee-process.ts';
-import { STORY, type Step } from './story.ts';
+import { until } from '../support/until.ts';
+import { type Sender, STORY, type Step } from './story.ts';
 import { PEER, sessionOfFirstAdmin } from './unleash.ts';
 
 const PASSWORD = 'Correct-Horse-9';
 const ADMIN = '*:*.answers-admin';
 /** Part of all names of the story, so that it can be repeated. */
 const RUN = `answers-${Date.now()}`;
-/** Both write reports of SDKs down every few seconds. */
-const REPORTS_MS = 15_000;
 
 let directory: string;
 let burgee: BurgeeProcess;
@@ -43,8 +42,16 @@ class Instance {
     for (const step of STORY) this.answers.push(await this.#send(step));
   }
 
-  async #send({ request, body, by = 'admin', keep = {}, isReported }: Step): Promise<Answered> {
-    if (isReported) await new Promise((resolve) => setTimeout(resolve, REPORTS_MS));
+  async #send({ request, body, by = 'admin', keep = {}, shows = '' }: Step): Promise<Answered> {
+    const send = () => this.#answerTo(request, body, by);
+    const shown = shows.replace('{run}', RUN);
+    const answered = await until(send, ({ body }) => JSON.stringify(body).includes(shown));
+    for (const [name, at] of Object.entries(keep))
+      this.#kept.set(name, String((answered.body as Record<string, unknown>)[at]));
+    return answered;
+  }
+
+  async #answerTo(request: string, body: unknown, by: Sender): Promise<Answered> {
     const [method = '', path = ''] = request.split(' ');
     const authorization = {
       token: this.#token,
@@ -61,10 +68,7 @@ class Instance {
       ...sent,
     });
     const text = await answer.text();
-    const answered = { status: answer.status, body: /^[[{]/.test(text) ? JSON.parse(text) : text };
-    for (const [name, at] of Object.entries(keep))
-      this.#kept.set(name, String((answered.body as Record<string, unknown>)[at]));
-    return answered;
+    return { status: answer.status, body: /^[[{]/.test(text) ? JSON.parse(text) : text };
   }
 
   #filled(text: string, form: (value: string) => string): string {

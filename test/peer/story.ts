@@ -1,5 +1,5 @@
 /** Who sends a request: a signed-on admin, an admin token, the SDKs' tokens of the story, or a caller without a credential. */
-type Sender = 'admin' | 'token' | 'client' | 'frontend' | 'anonymous';
+export type Sender = 'admin' | 'token' | 'client' | 'frontend' | 'anonymous';
 
 /** One request of the story. `{name}` in path and body stands for a value that an earlier answer had in this instance. */
 export interface Step {
@@ -8,8 +8,8 @@ export interface Step {
   readonly by?: Sender;
   /** Keeps values of the answer, by their path in it: `{ strategy: 'id' }`. */
   readonly keep?: Readonly<Record<string, string>>;
-  /** Waits until the reports of SDKs that were sent before are shown. */
-  readonly isReported?: true;
+  /** The request is repeated until its answer has this text: it depends on reports of SDKs, which both write down every few seconds. */
+  readonly shows?: string;
 }
 
 const P = '/api/admin';
@@ -185,13 +185,13 @@ export const STORY: readonly Step[] = [
     },
   },
   { request: 'POST /edge/validate', by: 'anonymous', body: { tokens: ['{client}'] } },
-  { request: `GET ${P}/metrics/applications`, isReported: true },
+  { request: `GET ${P}/metrics/applications`, shows: 'app-{run}' },
   { request: `GET ${P}/metrics/applications/app-{run}` },
   { request: `GET ${P}/metrics/applications/app-{run}/overview` },
   { request: `GET ${P}/metrics/instances/app-{run}/environment/development` },
-  { request: `GET ${P}/projects/default/applications` },
+  { request: `GET ${P}/projects/default/applications`, shows: 'app-{run}' },
   { request: `GET ${P}/client-metrics/features/{flag}` },
-  { request: `GET ${P}/client-metrics/features/{flag}/raw` },
+  { request: `GET ${P}/client-metrics/features/{flag}/raw`, shows: 'app-{run}' },
   { request: `POST ${P}/metrics/applications/app-{run}`, body: { url: 'https://example.org', icon: 'i' } },
   { request: `DELETE ${P}/metrics/applications/app-{run}` },
   // People.
@@ -249,7 +249,7 @@ export const STORY: readonly Step[] = [
   { request: `GET ${P}/maintenance` },
   { request: `GET ${P}/telemetry/settings` },
   { request: `GET ${P}/personal-dashboard` },
-  { request: `GET ${P}/personal-dashboard/default` },
+  { request: `GET ${P}/personal-dashboard/default`, shows: '"onboarded"' },
   // Archive.
   { request: `POST ${P}/projects/default/archive/validate`, body: { features: ['{flag}-clone'] } },
   { request: `DELETE ${P}/projects/default/features/{flag}-clone` },

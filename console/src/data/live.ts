@@ -98,8 +98,11 @@ const readAgain = gathering<Commit>(READS_EVERY_MS, async (commits) => {
   await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, READS_WAIT_MS))]);
 });
 
-/** A commit reaches all open consoles at the same moment. If all read again at once, polls of SDKs would wait for them. */
-const READS_SPREAD_MS = 300;
+/**
+ * A commit reaches all open consoles at the same moment. If all read again at once, polls of SDKs would wait for them. Over a longer time, each request would
+ * find the service idle, and cost more (docs/decisions/shared-answers.md).
+ */
+const READS_SPREAD_MS = 100;
 const afterOthers = spreading(READS_SPREAD_MS);
 
 /** A page that is not shown reads nothing. When it is shown, it reads what these commits changed, or all if there were more. */
