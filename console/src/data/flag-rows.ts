@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { FlagRow, RowsHead } from '../domain/flag-row.ts';
 import { inSlices } from '../domain/steps.ts';
 import { Failure, unreachable } from './failure.ts';
+import { requestEnded, requestStarted } from './first-view.ts';
 import { readIndex } from './flag-index.ts';
 import { gathering } from './gather.ts';
 import { headOf, type IndexAnswer, rowsAfter, rowsOf } from './index-rows.ts';
@@ -102,7 +103,17 @@ class FlagRows {
     return this.#loading;
   }
 
+  /** The first view is shown only when the rows are there: they are made of the answer in slices. */
   async #load(): Promise<void> {
+    requestStarted();
+    try {
+      await this.#loadAll();
+    } finally {
+      requestEnded();
+    }
+  }
+
+  async #loadAll(): Promise<void> {
     while (this.#isReloadDue || this.#due.length > 0) {
       if (!this.#isReloadDue) {
         await this.#takeDifferences(this.#due.shift() ?? null);

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { components } from '../api/schema.d.ts';
 import type { HistoryEntry } from '../domain/model.ts';
@@ -62,6 +62,8 @@ function flagOf({ changes: [first] }: HistoryEntry, about: string | undefined) {
 /** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
 export function Entry({ entry, about, then, undone, onUndone, children }: EntryProps) {
   const segments = useSegmentNames();
+  // The difference of a large commit has a hundred rows, and few are opened.
+  const [isOpen, setOpen] = useState(false);
   return (
     <li className={styles.entry} tabIndex={-1}>
       <Avatar name={entry.author.name} machine={entry.author.id === null || entry.author.id < 0} size={24} />
@@ -85,10 +87,10 @@ export function Entry({ entry, about, then, undone, onUndone, children }: EntryP
         {undone && <UndoneMark undone={undone} />}
         {children}
         {entry.changes.some(({ fields }) => fields.length > 0) && (
-          <details>
+          <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
             <summary className={styles.summary}>{words.details}</summary>
-            <Diff groups={changeGroups(entry.changes, segments, { about })} />
-            {entry.more && <p className={styles.who}>{words.moreChanges}</p>}
+            {isOpen && <Diff groups={changeGroups(entry.changes, segments, { about })} />}
+            {isOpen && entry.more && <p className={styles.who}>{words.moreChanges}</p>}
           </details>
         )}
       </div>

@@ -72,6 +72,7 @@ describe('journey 23: a change that is three edits old is undone', () => {
     const position = (await entries.allInnerTexts()).findIndex((text) => text.includes('All users'));
     expect(position).toBe(3);
     await entry.getByText('Details').click();
+    await entry.getByRole('listitem').first().waitFor();
     expect((await entry.getByRole('listitem').allInnerTexts()).map((text) => text.trim()).sort()).toEqual([
       'Rollout: 0% → 100%',
       'Strategy title: No users → All users',
