@@ -134,6 +134,7 @@ describe('journey 22: history', () => {
     await expect.poll(() => panel.locator('ol > li').count()).toBe(4);
     const newest = panel.locator('ol > li').first();
     await newest.getByText('Details').click();
+    await newest.getByRole('listitem').first().waitFor();
     expect((await newest.getByRole('listitem').allInnerTexts()).map((text) => text.trim()).sort()).toEqual([
       'Rollout: 50% → 75%',
       'Strategy title: nothing → Half',

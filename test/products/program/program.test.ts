@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SUBCOMMANDS } from '../../../src/products/program/program.ts';
@@ -83,6 +84,15 @@ describe('the program', () => {
       expect(files).toContain(file);
     }
     expect(files.filter((file) => /^(test|src|node_modules|dist\/src|dist\/bench)\//.test(file))).toEqual([]);
+  });
+
+  it('has no file that only names what another file exports: a start would load a hundred of them', () => {
+    const folder = `${ROOT}dist/packed/program`;
+    const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
+    expect(scripts).toContain('main.js');
+    const isFacade = (file: string) =>
+      /^export \{[^}]*\} from "[^"]+";\s*$/.test(readFileSync(`${folder}/${file}`, 'utf8'));
+    expect(scripts.filter(isFacade)).toEqual([]);
   });
 });
 
