@@ -10,11 +10,11 @@ import type { Permission } from '../../model/permission.ts';
 import type { Collections, OwnKeyName } from '../../state/collections.ts';
 
 /** A result, or steps that lead to it. */
-type Found<T> = T | Steps<T>;
+type ResultOrSteps<T> = T | Steps<T>;
 
 /** The result of a hook. */
-export function* resultOf<T extends Rejection | boolean | undefined>(found: Found<T>): Steps<T> {
-  return typeof found === 'object' && Symbol.iterator in found ? yield* found : (found as T);
+export function* resultOf<T extends Rejection | boolean | undefined>(outcome: ResultOrSteps<T>): Steps<T> {
+  return typeof outcome === 'object' && Symbol.iterator in outcome ? yield* outcome : (outcome as T);
 }
 
 /** An entity that a commit changed: as it is now, and as it is without the change. Undefined: it does not exist. */
@@ -34,19 +34,19 @@ export interface UndoRule<E> {
   /** Lists without an order: each of their items is undone for itself. */
   readonly sets?: readonly string[];
   /** Why the caller may not undo this. Called while nothing is undone: rights that the undo gives back do not count for it. */
-  check?(context: CommandContext, undone: Undone<E>): Found<Rejection | undefined>;
+  check?(context: CommandContext, undone: Undone<E>): ResultOrSteps<Rejection | undefined>;
   /** Changes the entity, or creates it again. Returns whether it changed. */
   put(
     context: CommandContext,
     undone: Undone<E> & { readonly wanted: E },
     revision: number,
-  ): Found<Rejection | boolean>;
+  ): ResultOrSteps<Rejection | boolean>;
   /** Ends what belonged to the state before. */
-  settle?(context: CommandContext, undone: Undone<E>): Found<Rejection | undefined>;
+  settle?(context: CommandContext, undone: Undone<E>): ResultOrSteps<Rejection | undefined>;
   /** Removes an entity that the commit created. Refused if other entities, which stay, depend on it. */
-  remove(context: CommandContext, current: E): Found<Rejection | undefined>;
+  remove(context: CommandContext, current: E): ResultOrSteps<Rejection | undefined>;
   /** Why the entities cannot be as they are after the undo. */
-  finish?(context: CommandContext, undone: Undone<E>): Found<Rejection | undefined>;
+  finish?(context: CommandContext, undone: Undone<E>): ResultOrSteps<Rejection | undefined>;
 }
 
 /** The permissions of an ordinary edit; one of them is enough. */
@@ -75,9 +75,13 @@ interface Edits<C extends OwnKeyName, E extends Collections[C]>
   /** The data of the events. Default: the entity. */
   readonly audited?: (entity: E) => unknown;
   /** Why the entity cannot be like this. `before`: undefined if it is created again. */
-  readonly problem?: (context: CommandContext, entity: E, before: E | undefined) => Found<Rejection | undefined>;
+  readonly problem?: (
+    context: CommandContext,
+    entity: E,
+    before: E | undefined,
+  ) => ResultOrSteps<Rejection | undefined>;
   /** Removes an entity that the commit created, as the ordinary edit does, unless others depend on it. */
-  readonly remove: (context: CommandContext, entity: E) => Found<Rejection | undefined>;
+  readonly remove: (context: CommandContext, entity: E) => ResultOrSteps<Rejection | undefined>;
 }
 
 const NOWHERE: Place = {};
