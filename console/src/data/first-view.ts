@@ -14,11 +14,11 @@ function show(): void {
   if (open === 0) isFirstViewShown.set(true);
 }
 
-export function requestStarted(): void {
+export function loadStarted(): void {
   open++;
 }
 
-export function requestEnded(): void {
+export function loadEnded(): void {
   open--;
   if (open > 0 || isFirstViewShown.get()) return;
   // The answer is rendered first, which can lead to other requests.

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { FlagRow, RowsHead } from '../domain/flag-row.ts';
 import { inSlices } from '../domain/steps.ts';
 import { Failure, unreachable } from './failure.ts';
-import { requestEnded, requestStarted } from './first-view.ts';
+import { loadEnded, loadStarted } from './first-view.ts';
 import { readIndex } from './flag-index.ts';
 import { gathering } from './gather.ts';
 import { headOf, type IndexAnswer, rowsAfter, rowsOf } from './index-rows.ts';
@@ -105,11 +105,11 @@ class FlagRows {
 
   /** The first view is shown only when the rows are there: they are made of the answer in slices. */
   async #load(): Promise<void> {
-    requestStarted();
+    loadStarted();
     try {
       await this.#loadAll();
     } finally {
-      requestEnded();
+      loadEnded();
     }
   }
 

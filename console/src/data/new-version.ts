@@ -1,6 +1,6 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { isReached, untilReached } from './client.ts';
-import { requestEnded, requestStarted } from './first-view.ts';
+import { loadEnded, loadStarted } from './first-view.ts';
 import { createStore } from './store.ts';
 
 /** True after a part of the program could not be loaded, because the server has a newer version without it. */
@@ -30,11 +30,11 @@ export function lazyScreen<P extends object, Name extends string>(
   name: Name,
 ): LazyExoticComponent<ComponentType<P>> {
   return lazy(async () => {
-    requestStarted();
+    loadStarted();
     try {
       return { default: (await loadPart(load))[name] };
     } finally {
-      requestEnded();
+      loadEnded();
     }
   });
 }

@@ -1,5 +1,5 @@
 import { Failure, failureOf, unreachable } from './failure.ts';
-import { requestEnded, requestStarted } from './first-view.ts';
+import { loadEnded, loadStarted } from './first-view.ts';
 
 /** An answer with its body. */
 export interface Answered<T> {
@@ -10,11 +10,11 @@ export interface Answered<T> {
 
 /** The answer with its whole body. */
 export async function answerOf<T>(call: PromiseLike<Answered<T>>): Promise<Answered<T>> {
-  requestStarted();
+  loadStarted();
   try {
     return await call;
   } finally {
-    requestEnded();
+    loadEnded();
   }
 }
 
