@@ -44,7 +44,7 @@ class Instance {
 
   async #send({ request, body, by = 'admin', keep = {}, shows = '' }: Step): Promise<Answered> {
     const send = () => this.#answerTo(request, body, by);
-    const shown = shows.replace('{run}', RUN);
+    const shown = this.#filled(shows, String);
     const answered = await until(send, ({ body }) => JSON.stringify(body).includes(shown));
     for (const [name, at] of Object.entries(keep))
       this.#kept.set(name, String((answered.body as Record<string, unknown>)[at]));
