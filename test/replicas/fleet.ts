@@ -170,7 +170,7 @@ export class Fleet {
     const deadlineMs = performance.now() + LEVEL_MS;
     while (performance.now() < deadlineMs) {
       const answers = await Promise.all(this.replicas.map((replica) => replica.ready()));
-      const tip = Number(redis.cli('HGET', '{burgee}:meta', 'tip').trim());
+      const tip = Number((await redis.command('HGET', '{burgee}:meta', 'tip')).trim());
       const revisions = answers.map(({ json }) => json?.revision);
       seen = `${revisions.join()} of ${tip}: ${answers.map(({ text }) => text).join()}`;
       if (revisions.every((revision) => revision === tip)) return tip;
