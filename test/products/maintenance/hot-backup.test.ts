@@ -35,6 +35,16 @@ describe('a backup of a running service', () => {
     return service;
   };
 
+  /** Flags of 20 MB: more than sockets take. */
+  const fill = async (service: TestService) => {
+    const description = '.'.repeat(200_000);
+    for (let part = 0; part < 10; part += 1)
+      await prepare(service, (draft) => {
+        for (let count = 0; count < 10; count += 1)
+          draft.put('features', flag(`flag-${part}-${count}`, { description }));
+      });
+  };
+
   const createFlag = (service: TestService, name: string) =>
     accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name } });
 
@@ -110,10 +120,7 @@ describe('a backup of a running service', () => {
 
   it('is taken by one request at a time, and leaves no file when its client disconnects', async () => {
     const service = await start();
-    const description = 'more than sockets take '.padEnd(200_000, '.');
-    for (let count = 0; count < 100; count += 1) {
-      await prepare(service, (draft) => draft.put('features', flag(`flag-${count}`, { description })));
-    }
+    await fill(service);
     const { port, pathname } = new URL(`${service.url}/api/admin/backup`);
     const slow = request({ port, path: pathname, headers: { authorization: ADMIN_TOKEN } }).end();
     const [answer] = await once(slow, 'response');
@@ -134,10 +141,7 @@ describe('a backup of a running service', () => {
   it('ends when its reader takes nothing for a minute', async () => {
     const clock = new ManualClock();
     const service = await start(undefined, clock);
-    const description = 'more than sockets take '.padEnd(200_000, '.');
-    for (let count = 0; count < 100; count += 1) {
-      await prepare(service, (draft) => draft.put('features', flag(`flag-${count}`, { description })));
-    }
+    await fill(service);
     const { port, pathname } = new URL(`${service.url}/api/admin/backup`);
     const stalled = request({ port, path: pathname, headers: { authorization: ADMIN_TOKEN } }).end();
     const [answer] = await once(stalled, 'response');

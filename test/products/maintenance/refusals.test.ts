@@ -19,7 +19,7 @@ import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { writeHistory } from './histories.ts';
-import { expectRefusal, runStore, tell } from './store-command.ts';
+import { expectRefusal, runStore, runStoreScript, tell } from './store-command.ts';
 
 let redis: RedisServer;
 /** Has a history in `source` and a backup of it in `backup`; new for every test. */
@@ -204,11 +204,12 @@ describe('a damaged backup', () => {
 
 describe('the command line', () => {
   it('exits 1 with one line on standard error when it is refused', async () => {
-    expect(await runStore(['digest', '--from', `lmdb:${at('nowhere')}`])).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `burgee store: there is no store in ${at('nowhere')}\n`,
-    });
+    for (const run of [runStore, runStoreScript])
+      expect(await run(['digest', '--from', `lmdb:${at('nowhere')}`])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `burgee store: there is no store in ${at('nowhere')}\n`,
+      });
   });
 
   it('shows its help', async () => {
