@@ -13,6 +13,7 @@ import { accepted, FORBIDDEN, flag, prepare, refused, UNAUTHENTICATED } from '..
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { expectRefusal, tell } from './store-command.ts';
 
 describe('a backup of a running service', () => {
@@ -35,12 +36,12 @@ describe('a backup of a running service', () => {
     return service;
   };
 
-  /** Flags of 20 MB: more than sockets take. */
+  /** Flags of 12 MB: more than sockets take. */
   const fill = async (service: TestService) => {
     const description = '.'.repeat(200_000);
     for (let part = 0; part < 10; part += 1)
       await prepare(service, (draft) => {
-        for (let count = 0; count < 10; count += 1)
+        for (let count = 0; count < 6; count += 1)
           draft.put('features', flag(`flag-${part}-${count}`, { description }));
       });
   };
@@ -128,13 +129,12 @@ describe('a backup of a running service', () => {
     const second = await service.call('getBackup');
     expect([second.status, second.body.name]).toEqual([429, 'TooManyRequestsError']);
     slow.destroy();
-    for (let tries = 0; tries < 200; tries += 1) {
-      const again = await fetch(`${service.url}/api/admin/backup`, { headers: { authorization: ADMIN_TOKEN } });
-      await again.arrayBuffer();
-      if (again.status === 200) break;
-      await sleep(20);
-    }
-    await backup(service, 'after');
+    const statusOfNext = async () => {
+      const next = await fetch(`${service.url}/api/admin/backup`, { headers: { authorization: ADMIN_TOKEN } });
+      await next.arrayBuffer();
+      return next.status;
+    };
+    await until(statusOfNext, (status) => status === 200);
     expect(readdirSync(service.directory).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 
