@@ -1,9 +1,13 @@
 import { rmSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
 import { loggerTo } from '../../src/base/logger.ts';
+import { ConsoleFiles } from '../../src/features/console/console-files.ts';
+import { Passwords } from '../../src/features/sign-on/passwords/hashing.ts';
 import { chooseStore } from '../../src/products/server/open-store.ts';
 import { readServer } from '../../src/products/server/read-server.ts';
 import { type RunningService, startService } from '../../src/products/server/service.ts';
+import { FRONTS } from '../support/http/front.ts';
+import { CHEAP } from '../support/password-cost.ts';
 import { RedisServer } from '../support/programs/redis.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
 import { untilTrue } from '../support/until.ts';
@@ -30,7 +34,8 @@ class ReplicaHere extends Replica {
   }
 
   async start(environment: Environment = {}): Promise<void> {
-    const { HTTP_FRONT } = process.env;
+    // As in `startTestService`: named where the machine has only one.
+    const HTTP_FRONT = process.env.HTTP_FRONT ?? (FRONTS.length === 1 ? FRONTS[0] : undefined);
     const { config } = await readServer({
       HTTP_HOST: '127.0.0.1',
       HTTP_PORT: '0',
@@ -50,7 +55,9 @@ class ReplicaHere extends Replica {
     };
     const logger = loggerTo(config.logLevel, write, () => performance.now());
     const stored = await chooseStore(config, systemClock, logger);
-    this.#service = await startService({ config, ...stored, logger, clock: systemClock, random: Math.random });
+    const consoleFiles = new ConsoleFiles(() => undefined, config, logger);
+    const parts = { passwords: new Passwords({ cost: CHEAP }), consoleFiles };
+    this.#service = await startService({ config, ...stored, logger, clock: systemClock, random: Math.random, parts });
     await this.#service.started;
     await untilTrue(async () => (await this.ready()).status === 200, 'the replica is ready');
   }
