@@ -392,5 +392,6 @@ export function pathsOf(endpoint: AnyEndpoint<never>): readonly string[] {
 
 /** Names of a route's parameters, in order. */
 export function parameterNames(path: string): string[] {
-  return path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
+  const segments = path.split('/').filter((segment) => segment.startsWith(':'));
+  return segments.map((segment) => segment.slice(1));
 }

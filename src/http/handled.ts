@@ -1,7 +1,8 @@
+import { getOrMake } from '../base/get-or-make.ts';
 import { Rejection } from '../base/rejection.ts';
 import { type HeaderRecord, withHeadCache } from '../base/response-head.ts';
 import { holderOf } from '../model/caller.ts';
-import { credentialOf } from './access.ts';
+import { type Access, credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body/body-collector.ts';
 import { countedBytes, decompressedWhole } from './body/decompression.ts';
@@ -10,7 +11,7 @@ import { PausedBody } from './body/paused-body.ts';
 import { bodyTooLarge } from './body/stated-body.ts';
 import { dropBody } from './body/unread-body.ts';
 import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
-import { compressibleHeaders } from './caching.ts';
+import { cachingHeaders, compressibleHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
@@ -47,17 +48,28 @@ interface HandledRoute<Services> {
 
 export function handledRoute<Services>(endpoint: Endpoint<Services>, stats: RouteStats): HandledRoute<Services> {
   const { access } = endpoint;
-  const credential = credentialOf(access);
-  const isForBrowsers = credential === 'admin' || credential === 'none';
-  const headers = withHeadCache({ ...compressibleHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) });
   return {
     endpoint,
     admission: new Admission(endpoint),
-    headers,
-    tlsHeaders: isForBrowsers ? withHeadCache({ ...headers, ...TLS_HEADERS }) : headers,
+    ...headersOf(access),
     isCrossOrigin: access.permission === 'FRONTEND',
     observe: (status, ms, nowMs) => stats.note(status, ms, nowMs),
   };
+}
+
+type AnswerHeaders = Pick<HandledRoute<unknown>, 'headers' | 'tlsHeaders'>;
+
+/** The headers of answers that browsers show, and of other answers, by their caching headers. A few records serve all routes. */
+const forBrowsers = new Map<HeaderRecord, AnswerHeaders>();
+const forOthers = new Map<HeaderRecord, AnswerHeaders>();
+
+function headersOf(access: Access): AnswerHeaders {
+  const credential = credentialOf(access);
+  const isForBrowsers = credential === 'admin' || credential === 'none';
+  return getOrMake(isForBrowsers ? forBrowsers : forOthers, cachingHeaders(access), () => {
+    const headers = withHeadCache({ ...compressibleHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) });
+    return { headers, tlsHeaders: isForBrowsers ? withHeadCache({ ...headers, ...TLS_HEADERS }) : headers };
+  });
 }
 
 /**

@@ -50,7 +50,10 @@ describe('the follower of a log in Redis', () => {
     follower = new Follower(replica, store, systemClock, silentLogger);
     await follower.join();
     // Hints arrive once the second connection is open.
-    await untilTrue(() => server.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').includes('1'), 'hints arrive');
+    await untilTrue(
+      async () => (await server.command('PUBSUB', 'NUMSUB', '{burgee}:hints')).includes('1'),
+      'hints arrive',
+    );
   });
 
   afterEach(async () => {
@@ -87,7 +90,7 @@ describe('the follower of a log in Redis', () => {
     await hint(commitOf(3, 'of the epoch before'));
     await untilTrue(() => isReceived, 'the hint arrived');
     end();
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     await untilTrue(() => store.loss?.mayRefill === true, 'the loss is noticed');
     expect(
       await store.refill({ seq: 1, lastEventId: 0, pieces: encodeSnapshot(replica.state, SERVICE), events: [] }),
@@ -112,7 +115,7 @@ describe('the follower of a log in Redis', () => {
     await hint(...old);
     await untilTrue(() => isReceived, 'the hint arrived');
     end();
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     await untilTrue(() => store.loss?.mayRefill === true, 'the loss is noticed');
     const content = { seq: 1, lastEventId: 0, pieces: encodeSnapshot(replica.state, SERVICE), events: [] };
     expect(await store.refill(content)).toBe('refilled');

@@ -210,7 +210,7 @@ describe('The secrets in requests and answers of every operation', { timeout: 30
     const { taken, all } = await walk(replica.url, seen, (operationId) => OF_SECRETS.test(operationId));
     expect(taken, `of ${all}`).toBeGreaterThan(0.7 * all);
     await replica.end();
-    fleet.redis.cli('SAVE');
+    await fleet.redis.command('SAVE');
     const files = { ...filesOf('redis', fleet.redis.directory), ...filesOf('replica', replica.directory) };
     expect(Object.keys(files).length).toBeGreaterThan(2);
     expectNothingOf(seen, { 'the log': replica.log, ...files });

@@ -30,7 +30,7 @@ afterEach(async () => {
 /** Three replicas, each with its own connection to Redis that can be cut. */
 async function start(): Promise<Fleet> {
   const redis = await RedisServer.start();
-  fleet = new Fleet(redis);
+  fleet = Fleet.of(redis);
   for (let index = 0; index < 3; index++) {
     const proxy = await TcpFaultProxy.start(redis.port);
     proxies.push(proxy);

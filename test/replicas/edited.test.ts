@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet } from './fleet.ts';
+import { type FleetHere, startFleetHere } from './fleet-here.ts';
 
 const STRATEGIES = '/api/admin/projects/default/features/shared/environments/development/strategies';
 
 describe('Tags of edited objects among replicas', { timeout: 120_000 }, () => {
-  let fleet: Fleet;
+  let fleet: FleetHere;
 
   afterEach(() => fleet.dispose());
 
   it('let twenty writers on two replicas change one strategy, and nothing is lost', async () => {
-    fleet = await Fleet.start(2);
+    fleet = await startFleetHere(2);
     await fleet.at(0).create('shared');
     const made = await fleet.at(0).call('POST', STRATEGIES, { body: { name: 'default', parameters: {} } });
     const path = `${STRATEGIES}/${made.json.id}`;

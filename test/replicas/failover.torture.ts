@@ -40,7 +40,8 @@ describe('replicas whose primary Redis is lost', () => {
       ],
     });
     servers.push(sentinel);
-    const isListed = () => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port));
+    const isListed = async () =>
+      (await sentinel.command('SENTINEL', 'replicas', 'flags')).includes(String(secondary.port));
     await untilTrue(isListed, 'the sentinel lists both servers', PATIENCE_MS);
     const url = `redis-sentinel://127.0.0.1:${sentinel.port}/flags`;
     for (let index = 0; index < 2; index++) await fleet.add({ REDIS_URL: url, ...environment });
@@ -50,13 +51,14 @@ describe('replicas whose primary Redis is lost', () => {
   };
 
   const replicate = async (server: RedisServer, primary: RedisServer) => {
-    server.cli('REPLICAOF', '127.0.0.1', String(primary.port));
-    const isInStep = () => server.cli('INFO', 'replication').includes('master_link_status:up');
+    await server.command('REPLICAOF', '127.0.0.1', String(primary.port));
+    const isInStep = async () => (await server.command('INFO', 'replication')).includes('master_link_status:up');
     await untilTrue(isInStep, 'the server is in step', PATIENCE_MS);
   };
 
-  const isPrimary = (server: RedisServer) => server.cli('INFO', 'replication').includes('role:master');
-  const tipOf = (server: RedisServer) => Number(server.cli('HGET', '{burgee}:meta', 'tip').trim());
+  const isPrimary = async (server: RedisServer) =>
+    (await server.command('INFO', 'replication')).includes('role:master');
+  const tipOf = async (server: RedisServer) => Number((await server.command('HGET', '{burgee}:meta', 'tip')).trim());
 
   const more = async (writers: Writers, count: number, what: string) => {
     const before = writers.acknowledged.size;
@@ -68,10 +70,13 @@ describe('replicas whose primary Redis is lost', () => {
     const writers = witness.write(4, fleet.replicas, 'flag', 20);
     await more(writers, 20, 'writes are accepted');
     // The secondary receives nothing more: what is acknowledged from here on is only on the primary.
-    secondary.cli('REPLICAOF', '127.0.0.1', '1');
+    await secondary.command('REPLICAOF', '127.0.0.1', '1');
     await more(writers, 8, 'writes are accepted by the primary alone');
     await primary.kill();
-    const [lost, had] = [[...writers.acknowledged.values()].reduce((a, b) => Math.max(a, b), 0), tipOf(secondary)];
+    const [lost, had] = [
+      [...writers.acknowledged.values()].reduce((a, b) => Math.max(a, b), 0),
+      await tipOf(secondary),
+    ];
     expect(had).toBeLessThan(lost);
     await untilTrue(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
     await more(writers, 20, 'writes are accepted again');
@@ -85,7 +90,7 @@ describe('replicas whose primary Redis is lost', () => {
     const { primary, secondary } = await startBehindSentinel({ REDIS_WAIT_REPLICAS: '1' });
     const writers = witness.write(4, fleet.replicas, 'flag', 20);
     await more(writers, 20, 'writes are accepted');
-    secondary.cli('REPLICAOF', '127.0.0.1', '1');
+    await secondary.command('REPLICAOF', '127.0.0.1', '1');
     const isRefused = () => writers.unknown.size > 0 && writers.unknown.size + writers.refused.size > 5;
     await untilTrue(isRefused, 'writes that the primary alone has are not acknowledged', PATIENCE_MS);
     await primary.kill();

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleet } from './fleet.ts';
+import { type FleetHere, startFleetHere } from './fleet-here.ts';
 
 const INDEX = '/api/admin/flag-index';
 const REVISION = 'burgee-index-revision';
 
 describe('The index of flags among replicas', { timeout: 120_000 }, () => {
-  let fleet: Fleet;
+  let fleet: FleetHere;
 
   afterEach(() => fleet.dispose());
 
   it('has the same bytes and tags, also after a restart, and each replica continues after the answer of another', async () => {
-    fleet = await Fleet.start(2);
+    fleet = await startFleetHere(2);
     let newest = '';
     let revision = '';
     const create = async (replica: number, name: string) => {

@@ -9,7 +9,7 @@ import { RedisServer, type RedisServerOptions } from '../support/programs/redis.
 import { ADMIN_TOKEN, CLIENT_TOKEN } from '../support/service.ts';
 
 /** Short, so that outages of a test end soon. Everything else has its default. */
-const QUICK = {
+export const QUICK = {
   REDIS_COMMAND_TIMEOUT_MS: '500',
   REDIS_WRITE_TIMEOUT_MS: '1500',
   REDIS_POLL_MS: '250',
@@ -27,16 +27,60 @@ interface Answer {
   readonly json: any;
 }
 
-type Environment = Readonly<Record<string, string>>;
+export type Environment = Readonly<Record<string, string>>;
 
-/** One replica: a process of the built service, whose port and directory outlive the process. */
-export class ReplicaProcess {
+/** One replica, whose directory outlives the service. */
+export abstract class Replica {
   readonly directory = mkdtempSync(join(tmpdir(), 'burgee-replica-'));
+  abstract readonly url: string;
+  /** What the service logged since it started. */
+  abstract readonly log: string;
+  /** Starts it (again), and waits until it serves. */
+  abstract start(environment?: Environment): Promise<void>;
+  abstract end(): Promise<void>;
+  /** Ends it, and removes its directory. */
+  abstract dispose(): Promise<void>;
+
+  async call(method: string, path: string, options: { body?: unknown; headers?: Environment } = {}): Promise<Answer> {
+    const { body, headers } = options;
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        authorization: path.startsWith('/api/admin') ? ADMIN_TOKEN : CLIENT_TOKEN,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A redirect is an answer, too.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(15_000),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  }
+
+  poll(headers: Environment = {}): Promise<Answer> {
+    return this.call('GET', '/api/client/features', { headers });
+  }
+
+  ready(): Promise<Answer> {
+    return this.call('GET', '/ready');
+  }
+
+  create(name: string, headers: Environment = {}): Promise<Answer> {
+    return this.call('POST', '/api/admin/projects/default/features', { body: { name }, headers });
+  }
+}
+
+/** A replica that is a process of the built service. Its port outlives the process. */
+export class ReplicaProcess extends Replica {
   readonly port: number;
   readonly #environment: Environment;
   #service: ServiceProcess | undefined;
 
   constructor(port: number, environment: Environment) {
+    super();
     this.port = port;
     this.#environment = environment;
   }
@@ -80,37 +124,6 @@ export class ReplicaProcess {
     this.#service?.child.kill(signal);
   }
 
-  async call(method: string, path: string, options: { body?: unknown; headers?: Environment } = {}): Promise<Answer> {
-    const { body, headers } = options;
-    const response = await fetch(`${this.url}${path}`, {
-      method,
-      headers: {
-        authorization: path.startsWith('/api/admin') ? ADMIN_TOKEN : CLIENT_TOKEN,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A redirect is an answer, too.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(15_000),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
-  }
-
-  poll(headers: Environment = {}): Promise<Answer> {
-    return this.call('GET', '/api/client/features', { headers });
-  }
-
-  ready(): Promise<Answer> {
-    return this.call('GET', '/ready');
-  }
-
-  create(name: string, headers: Environment = {}): Promise<Answer> {
-    return this.call('POST', '/api/admin/projects/default/features', { body: { name }, headers });
-  }
-
   async dispose(): Promise<void> {
     this.signal('SIGCONT');
     await this.end('SIGKILL');
@@ -118,30 +131,42 @@ export class ReplicaProcess {
   }
 }
 
-/** Some replicas on one real Redis. */
-export class Fleet {
-  readonly redis: RedisServer;
-  readonly replicas: ReplicaProcess[] = [];
+const newProcess = async (environment: Environment) => new ReplicaProcess(await freePort(), environment);
 
-  constructor(redis: RedisServer) {
+/** Some replicas on one real Redis. */
+export class Fleet<R extends Replica = ReplicaProcess> {
+  readonly redis: RedisServer;
+  readonly replicas: R[] = [];
+  readonly #create: (environment: Environment) => Promise<R>;
+
+  constructor(redis: RedisServer, create: (environment: Environment) => Promise<R>) {
     this.redis = redis;
+    this.#create = create;
   }
 
+  /** Replicas that are processes. */
   static async start(count: number, environment: Environment = {}, redis: RedisServerOptions = {}): Promise<Fleet> {
-    const fleet = new Fleet(await RedisServer.start(redis));
-    for (let index = 0; index < count; index++) await fleet.add(environment);
-    await Promise.all(fleet.replicas.map((replica) => replica.start()));
-    return fleet;
+    return Fleet.of(await RedisServer.start(redis)).startAll(count, environment);
+  }
+
+  static of(redis: RedisServer): Fleet {
+    return new Fleet(redis, newProcess);
+  }
+
+  async startAll(count: number, environment: Environment = {}): Promise<this> {
+    for (let index = 0; index < count; index++) await this.add(environment);
+    await Promise.all(this.replicas.map((replica) => replica.start()));
+    return this;
   }
 
   /** Adds a replica without starting it. */
-  async add(environment: Environment = {}): Promise<ReplicaProcess> {
-    const replica = new ReplicaProcess(await freePort(), { REDIS_URL: this.redis.url, ...environment });
+  async add(environment: Environment = {}): Promise<R> {
+    const replica = await this.#create({ REDIS_URL: this.redis.url, ...environment });
     this.replicas.push(replica);
     return replica;
   }
 
-  at(index: number): ReplicaProcess {
+  at(index: number): R {
     const replica = this.replicas[index % this.replicas.length];
     if (!replica) throw new Error(`there is no replica ${index}`);
     return replica;
@@ -170,7 +195,7 @@ export class Fleet {
     const deadlineMs = performance.now() + LEVEL_MS;
     while (performance.now() < deadlineMs) {
       const answers = await Promise.all(this.replicas.map((replica) => replica.ready()));
-      const tip = Number(redis.cli('HGET', '{burgee}:meta', 'tip').trim());
+      const tip = Number((await redis.command('HGET', '{burgee}:meta', 'tip')).trim());
       const revisions = answers.map(({ json }) => json?.revision);
       seen = `${revisions.join()} of ${tip}: ${answers.map(({ text }) => text).join()}`;
       if (revisions.every((revision) => revision === tip)) return tip;
@@ -181,7 +206,7 @@ export class Fleet {
 }
 
 /** On a busy machine Redis may be unreachable for another moment: until then, a replica cannot return the events. */
-async function untilSignal(replica: ReplicaProcess): Promise<Contents> {
+async function untilSignal(replica: Replica): Promise<Contents> {
   for (const deadlineMs = performance.now() + LEVEL_MS; ; await sleep(100)) {
     const { answers, contents } = await readAll(replica);
     const failed = answers.find(({ status }) => status !== 200);
@@ -193,7 +218,7 @@ async function untilSignal(replica: ReplicaProcess): Promise<Contents> {
 type Contents = Awaited<ReturnType<typeof readAll>>['contents'];
 
 /** Everything that one replica returns, in a form that can be compared with another replica. */
-async function readAll(replica: ReplicaProcess) {
+async function readAll(replica: Replica) {
   const json = (path: string) => replica.call('GET', path);
   const [plain, advanced, features, tokens, events, state] = await Promise.all([
     replica.poll(),

@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Fleet, type ReplicaProcess } from './fleet.ts';
+import type { Replica } from './fleet.ts';
+import { type FleetHere, startFleetHere } from './fleet-here.ts';
 
 let folder: string;
-let fleet: Fleet | undefined;
+let fleet: FleetHere | undefined;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'burgee-import-'));
@@ -26,8 +27,8 @@ it('replicas that start together on an empty Redis import the file once, and a r
     featureEnvironments: [{ featureName, enabled: true }],
   };
   await writeFile(path, JSON.stringify(content));
-  fleet = await Fleet.start(3, { IMPORT_FILE: path });
-  const importsSeenBy = async (replica: ReplicaProcess) => {
+  fleet = await startFleetHere(3, { IMPORT_FILE: path });
+  const importsSeenBy = async (replica: Replica) => {
     const { events } = (await replica.call('GET', '/api/admin/events')).json;
     return events.filter(({ type }: { type: string }) => type === 'features-imported').length;
   };

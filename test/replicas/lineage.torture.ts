@@ -71,7 +71,7 @@ describe('replicas whose Redis goes back in time', () => {
       const after = await a.poll({ 'if-none-match': before.headers.get('etag') ?? '' });
       expect(after.status).toBe(200);
       // No replica returns the commits that were given up, or refuses writes because of them (D2).
-      await fleet.redis.cli('FLUSHALL');
+      await fleet.redis.command('FLUSHALL');
       await createMany(a, 'after-a', 1);
       await createMany(b, 'after-b', 1);
       const events = (await a.call('GET', '/api/admin/events?limit=100')).json.events;
@@ -108,14 +108,14 @@ describe('replicas whose Redis goes back in time', () => {
     await b.end();
     await createMany(a, 'lost', 5);
     a.signal('SIGSTOP');
-    fleet.redis.cli('FLUSHALL');
+    await fleet.redis.command('FLUSHALL');
     await b.start();
     await createMany(b, 'kept', 1);
     a.signal('SIGCONT');
     await untilTrue(async () => (await a.ready()).json.losses?.adopted === 1, 'it adopts the history of the other one');
     await fleet.expectAgreement();
     await b.end();
-    fleet.redis.cli('FLUSHALL');
+    await fleet.redis.command('FLUSHALL');
     await createMany(a, 'after', 2);
     await b.start();
     await createMany(b, 'later', 1);
@@ -131,7 +131,7 @@ describe('replicas whose Redis goes back in time', () => {
     await fleet.expectAgreement();
     fleet.redis.backUp('before-the-refill');
     await createMany(a, 'second', 1);
-    fleet.redis.cli('FLUSHALL');
+    await fleet.redis.command('FLUSHALL');
     await createMany(b, 'third', 2);
     await fleet.expectAgreement();
     await fleet.redis.restore('before-the-refill');
@@ -164,17 +164,21 @@ describe('replicas whose Redis goes back in time', () => {
     fleet = await Fleet.start(0);
     const replica = await fleet.add({ REDIS_ON_LOSS: 'halt' });
     // It makes an empty log, and saves a copy of that, but cannot append to it; then the log is lost, and it makes another one.
-    fleet.redis.cli('ACL', 'SETUSER', 'default', '-xadd');
+    await fleet.redis.command('ACL', 'SETUSER', 'default', '-xadd');
     await replica.spawn();
     await untilTrue(() => existsSync(join(replica.directory, 'replica.copy')), 'it has saved a copy');
     await replica.end('SIGKILL');
-    fleet.redis.cli('FLUSHALL');
+    await fleet.redis.command('FLUSHALL');
     await replica.spawn();
-    await untilTrue(() => fleet.redis.cli('EXISTS', '{burgee}:meta').trim() === '1', 'it has made a log');
-    const scripts = () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(fleet.redis.cli('INFO', 'commandstats'))?.[1] ?? 0);
-    const before = scripts();
-    await untilTrue(() => scripts() > before + 5, 'it has looked at the log again');
-    fleet.redis.cli('ACL', 'SETUSER', 'default', '+@all');
+    await untilTrue(
+      async () => (await fleet.redis.command('EXISTS', '{burgee}:meta')).trim() === '1',
+      'it has made a log',
+    );
+    const scripts = async () =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await fleet.redis.command('INFO', 'commandstats'))?.[1] ?? 0);
+    const before = await scripts();
+    await untilTrue(async () => (await scripts()) > before + 5, 'it has looked at the log again');
+    await fleet.redis.command('ACL', 'SETUSER', 'default', '+@all');
     // Decided once: if its end is reported later, that must not start another one.
     const isReady = replica.untilReady().then(
       () => true,
@@ -197,7 +201,7 @@ describe('replicas whose Redis goes back in time', () => {
     await fleet.redis.restore('early');
     await b.start();
     await createMany(b, 'kept', 2);
-    fleet.redis.cli('FLUSHALL');
+    await fleet.redis.command('FLUSHALL');
     await untilTrue(async () => (await b.ready()).json.store !== 'reachable', 'it has noticed');
     a.signal('SIGCONT');
     await untilTrue(async () => (await a.ready()).json.losses.adopted === 1, 'the other one gives up');

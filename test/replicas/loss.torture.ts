@@ -9,21 +9,24 @@ describe('replicas whose Redis lost commits under load', () => {
   let fleet: Fleet;
   afterEach(() => fleet.dispose());
 
-  const flushAll = async () => void fleet.redis.cli('FLUSHALL');
+  const flushAll = async () => void (await fleet.redis.command('FLUSHALL'));
   const truncateLog = async () => {
     await fleet.redis.kill();
     fleet.redis.truncateLog(20_000);
     await fleet.redis.start();
   };
 
-  const loseLog = async () => void fleet.redis.cli('DEL', '{burgee}:log');
+  const loseLog = async () => void (await fleet.redis.command('DEL', '{burgee}:log'));
   const loseSnapshots = async () => {
-    const pieces = () => fleet.redis.cli('KEYS', '{burgee}:snapshot:*').trim();
-    await untilTrue(() => pieces() !== '', 'there is a snapshot');
-    fleet.redis.cli('DEL', ...pieces().split('\n'));
+    const pieces = async () => (await fleet.redis.command('KEYS', '{burgee}:snapshot:*')).trim();
+    await untilTrue(async () => (await pieces()) !== '', 'there is a snapshot');
+    await fleet.redis.command('DEL', ...(await pieces()).split('\n'));
   };
   const untilTrimmed = () =>
-    untilTrue(() => Number(fleet.redis.cli('HGET', '{burgee}:meta', 'firstSeq').trim()) > 1, 'the log is trimmed');
+    untilTrue(
+      async () => Number((await fleet.redis.command('HGET', '{burgee}:meta', 'firstSeq')).trim()) > 1,
+      'the log is trimmed',
+    );
   const OFTEN = { SNAPSHOT_EVERY_COMMITS: '100' };
   // Under load the next snapshot must be seconds away: it would replace a lost one before the loss is noticed.
   const SELDOM = { SNAPSHOT_EVERY_COMMITS: '1000' };
@@ -139,8 +142,8 @@ describe('replicas whose Redis lost commits under load', () => {
     });
 
     describe.each([
-      ['the log', async () => void fleet.redis.cli('DEL', '{burgee}:log')],
-      ['the state of the log', async () => void fleet.redis.cli('DEL', '{burgee}:meta')],
+      ['the log', async () => void (await fleet.redis.command('DEL', '{burgee}:log'))],
+      ['the state of the log', async () => void (await fleet.redis.command('DEL', '{burgee}:meta'))],
       ['the pieces of its snapshots', loseSnapshots],
     ])('%s alone', (_key, lose) => {
       it('are refilled from a local copy that has all of it', async () => {
@@ -174,7 +177,7 @@ describe('replicas whose Redis lost commits under load', () => {
           expect((await replica.poll()).status).toBe(503);
           await replica.end('SIGKILL');
         }
-        expect(fleet.redis.cli('XLEN', '{burgee}:events').trim()).not.toBe('0');
+        expect((await fleet.redis.command('XLEN', '{burgee}:events')).trim()).not.toBe('0');
       });
     });
 

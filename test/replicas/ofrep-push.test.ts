@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventStream } from '../support/http/event-stream.ts';
 import { FRONTEND_TOKEN } from '../support/service.ts';
-import { Fleet, type ReplicaProcess } from './fleet.ts';
+import type { Replica } from './fleet.ts';
+import { type FleetHere, startFleetHere } from './fleet-here.ts';
 
 const ENVIRONMENT = {
   INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
@@ -16,18 +17,18 @@ interface News {
   readonly etag?: string;
 }
 
-let fleet: Fleet;
+let fleet: FleetHere;
 
 beforeAll(async () => {
-  fleet = await Fleet.start(2, ENVIRONMENT);
+  fleet = await startFleetHere(2, ENVIRONMENT);
 });
 
 afterAll(() => fleet?.dispose());
 
-const all = (replica: ReplicaProcess, query = '') =>
+const all = (replica: Replica, query = '') =>
   replica.call('POST', `/ofrep/v1/evaluate/flags${query}`, { body: {}, headers: { authorization: FRONTEND_TOKEN } });
 
-const listen = (replica: ReplicaProcess, path: string, lastEventId = '') =>
+const listen = (replica: Replica, path: string, lastEventId = '') =>
   EventStream.open<News>(replica.url + path, lastEventId === '' ? {} : { 'last-event-id': lastEventId });
 
 describe('The stream of OFREP among replicas', { timeout: 120_000 }, () => {

@@ -87,7 +87,7 @@ describe('A credential of a user, with several replicas', () => {
     const link = new URL(resetPasswordUrl).searchParams.get('token') as string;
     const secrets = [PASSWORD, NEW_PASSWORD, pat, secondPat, ofRobot, link, ...texts];
     await Promise.all(fleet.replicas.map((replica) => replica.end()));
-    fleet.redis.cli('SAVE');
+    await fleet.redis.command('SAVE');
     for (const secret of secrets) {
       expect(secret.length).toBeGreaterThan(12);
       expect(filesWith(fleet.redis.directory, secret)).toEqual([]);

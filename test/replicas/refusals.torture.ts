@@ -60,36 +60,36 @@ describe('a replica whose writes are refused', () => {
     await untilTaken(replica);
     expect((await replica.ready()).json).toMatchObject({ store: 'reachable', writesRefused: null });
 
-    redis.cli('CONFIG', 'SET', 'maxmemory', '1');
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     await expectReported(replica, 'memory-full', /maxmemory/);
     expect((await replica.ready()).json.store).toBe('reachable');
-    redis.cli('CONFIG', 'SET', 'maxmemory', '0');
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
     await expectBack(replica, 'memory-full');
 
     // A directory is at the path of the file, so that no user can write the file.
     mkdirSync(join(redis.directory, 'dump.rdb'));
     writeFileSync(join(redis.directory, 'dump.rdb', 'kept'), '');
-    redis.cli('CONFIG', 'SET', 'save', '3600 100000', 'stop-writes-on-bgsave-error', 'yes');
-    redis.cli('BGSAVE');
+    await redis.command('CONFIG', 'SET', 'save', '3600 100000', 'stop-writes-on-bgsave-error', 'yes');
+    await redis.command('BGSAVE');
     await expectReported(replica, 'server-disk', /disk and the log of Redis/);
     expect((await replica.ready()).json.writesRefused.message).toContain('MISCONF');
     rmSync(join(redis.directory, 'dump.rdb'), { recursive: true });
-    await untilTrue(() => {
-      redis.cli('BGSAVE');
-      return redis.cli('INFO', 'persistence').includes('rdb_last_bgsave_status:ok');
+    await untilTrue(async () => {
+      await redis.command('BGSAVE');
+      return (await redis.command('INFO', 'persistence')).includes('rdb_last_bgsave_status:ok');
     }, 'it can save');
     await expectBack(replica, 'server-disk');
 
     // A replica of a server that does not exist: it keeps what it has.
-    redis.cli('REPLICAOF', '127.0.0.1', '1');
+    await redis.command('REPLICAOF', '127.0.0.1', '1');
     await expectReported(replica, 'read-only', /REPLICAOF NO ONE/);
-    redis.cli('REPLICAOF', 'NO', 'ONE');
+    await redis.command('REPLICAOF', 'NO', 'ONE');
     await expectBack(replica, 'read-only');
 
-    redis.cli('ACL', 'SETUSER', 'default', '-xadd');
+    await redis.command('ACL', 'SETUSER', 'default', '-xadd');
     await expectReported(replica, 'signed-out', /rights/);
     await untilTrue(async () => (await refusal(replica))?.message.includes('XADD'), 'the message names the command');
-    redis.cli('ACL', 'SETUSER', 'default', '+@all');
+    await redis.command('ACL', 'SETUSER', 'default', '+@all');
     await expectBack(replica, 'signed-out');
 
     await redis.kill();
@@ -103,7 +103,10 @@ describe('a replica whose writes are refused', () => {
     const { redis } = fleet;
     const secondary = await RedisServer.start({ args: ['--replicaof', '127.0.0.1', String(redis.port)] });
     others.push(secondary);
-    await untilTrue(() => redis.cli('INFO', 'replication').includes('state=online'), 'the secondary is in step');
+    await untilTrue(
+      async () => (await redis.command('INFO', 'replication')).includes('state=online'),
+      'the secondary is in step',
+    );
     const replica = await fleet.add({ REDIS_WAIT_REPLICAS: '1', REDIS_COMMAND_TIMEOUT_MS: '1000' });
     await replica.start();
     await untilTrue(async () => (await replica.create(`before-${Date.now()}`)).status === 201, 'it writes');
@@ -119,12 +122,12 @@ describe('a replica whose writes are refused', () => {
 
   it('reports it at its first start, when it cannot write its first content', async () => {
     fleet = await Fleet.start(0);
-    fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '1');
+    await fleet.redis.command('CONFIG', 'SET', 'maxmemory', '1');
     const replica = await fleet.add();
     await replica.spawn();
     const message = async () => (await replica.ready().catch(() => undefined))?.json?.message ?? '';
     await untilTrue(async () => /OOM.*Raise maxmemory/.test(await message()), '/ready reports why it is not ready');
-    fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '0');
+    await fleet.redis.command('CONFIG', 'SET', 'maxmemory', '0');
     await replica.untilReady();
     expect((await replica.create('first')).status).toBe(201);
   });
@@ -164,7 +167,7 @@ describe('a replica whose writes are refused', () => {
     fleet = await Fleet.start(1, { REDIS_ON_LOSS: 'halt' });
     const replica = fleet.at(0);
     expect((await replica.create('known')).status).toBe(201);
-    fleet.redis.cli('FLUSHALL');
+    await fleet.redis.command('FLUSHALL');
     await expectReported(replica, 'halted', /REDIS_ON_LOSS=refill/);
     await replica.end();
     await replica.start({ REDIS_ON_LOSS: 'refill' });

@@ -86,7 +86,7 @@ describe('Reports of SDKs to several replicas', () => {
     await reportAndHandOver();
     await reportAndHandOver();
     expect(await lost()).toBe(0);
-    fleet.redis.cli('FLUSHALL');
+    await fleet.redis.command('FLUSHALL');
     await untilTrue(async () => (await replica.ready()).json.losses.refilled === 1, 'it is refilled');
     await reportAndHandOver();
     await untilTrue(async () => (await lost()) > 0, 'the loss is counted');

@@ -97,8 +97,8 @@ describe('an append-only file of Redis that was restored', () => {
       await write(fleet.replicas, 6);
       const tip = (await fleet.expectAgreement()).revision;
       if (age === AGES.at(-1)) return;
-      fleet.redis.cli('FLUSHALL');
-      const isRefilled = () => fleet.redis.cli('HGET', '{burgee}:meta', 'tip').trim() === String(tip);
+      await fleet.redis.command('FLUSHALL');
+      const isRefilled = async () => (await fleet.redis.command('HGET', '{burgee}:meta', 'tip')).trim() === String(tip);
       await untilTrue(isRefilled, 'it is refilled');
     }
   };

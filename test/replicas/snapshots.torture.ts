@@ -19,7 +19,7 @@ describe('The log in Redis is trimmed although every process ends before a snaps
 
   afterEach(() => fleet.dispose());
 
-  const logLength = () => Number(fleet.redis.cli('XLEN', '{burgee}:log'));
+  const logLength = async () => Number(await fleet.redis.command('XLEN', '{burgee}:log'));
 
   const create = async (replica: ReplicaProcess, prefix: string, count: number) => {
     for (let index = 0; index < count; index += 1) {
@@ -41,7 +41,7 @@ describe('The log in Redis is trimmed although every process ends before a snaps
       await create(replica, `round-${round}`, ROUND_COMMITS);
       await replica.end();
     }
-    expect(logLength()).toBeLessThan(4 * EVERY_COMMITS);
+    expect(await logLength()).toBeLessThan(4 * EVERY_COMMITS);
   };
 
   it('with local copies', async () => {
@@ -53,7 +53,10 @@ describe('The log in Redis is trimmed although every process ends before a snaps
     fleet = await Fleet.start(1, ENVIRONMENT);
     const replica = fleet.at(0);
     await create(replica, 'first', EVERY_COMMITS);
-    await untilTrue(() => fleet.redis.cli('HGET', '{burgee}:meta', 'snapshot').trim() !== '', 'there is a snapshot');
+    await untilTrue(
+      async () => (await fleet.redis.command('HGET', '{burgee}:meta', 'snapshot')).trim() !== '',
+      'there is a snapshot',
+    );
     await replica.end();
     await expectCut(replica, () => rmSync(join(replica.directory, 'replica.copy')));
   });

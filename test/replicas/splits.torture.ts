@@ -48,8 +48,8 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
 
   /** Makes `server` a replica by a command, not in its configuration: after a restart it is a primary again. */
   const replicate = async (server: RedisServer, primary: RedisServer) => {
-    server.cli('REPLICAOF', '127.0.0.1', String(primary.port));
-    const isInStep = () => server.cli('INFO', 'replication').includes('master_link_status:up');
+    await server.command('REPLICAOF', '127.0.0.1', String(primary.port));
+    const isInStep = async () => (await server.command('INFO', 'replication')).includes('master_link_status:up');
     await untilTrue(isInStep, 'the server is in step');
   };
 
@@ -87,7 +87,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
         const moved = round % 3 === 2 ? [first, fleet.at(round + 1)] : [first];
         const stayed = fleet.replicas.filter((replica) => !moved.includes(replica));
         if (round % 2 === 1) await Promise.all(moved.map((replica) => hang(replica)));
-        promoted.cli('REPLICAOF', 'NO', 'ONE');
+        await promoted.command('REPLICAOF', 'NO', 'ONE');
         for (const replica of moved) move(replica, promoted);
         await written(moved, 3 + (round % 5) * 3, 'those that moved write');
         await written(stayed, 3 + ((round + 2) % 5) * 3, 'those that stayed write');
@@ -128,13 +128,13 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
       const [a, b] = [fleet.at(0), fleet.at(1)];
       move(a, old, promoted);
       await untilTrue(
-        () => promoted.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').includes('1'),
+        async () => (await promoted.command('PUBSUB', 'NUMSUB', '{burgee}:hints')).includes('1'),
         'hints come from the replica',
       );
       const before = seen.write(2, [b], 'before', 20);
       await untilTrue(async () => (await namesOf(a)).some((name) => before.acknowledged.has(name)), 'they arrive');
       await before.stop();
-      promoted.cli('REPLICAOF', 'NO', 'ONE');
+      await promoted.command('REPLICAOF', 'NO', 'ONE');
       move(b, promoted);
       const [kept, heard] = [seen.write(3, [a], 'kept', 30), seen.write(3, [b], 'heard', 30)];
       await untilTrue(

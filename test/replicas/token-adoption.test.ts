@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { SecureSource } from '../support/secure-source.ts';
-import { Fleet } from './fleet.ts';
+import { until } from '../support/until.ts';
+import type { Replica } from './fleet.ts';
+import { type FleetHere, startFleetHere } from './fleet-here.ts';
 
 describe('Tokens that two replicas adopt at the same time', { timeout: 120_000 }, () => {
   const source = new SecureSource();
-  let fleet: Fleet;
+  let fleet: FleetHere;
 
   afterEach(async () => {
     await fleet.dispose();
@@ -13,10 +15,16 @@ describe('Tokens that two replicas adopt at the same time', { timeout: 120_000 }
 
   it('are stored once, and served by both', async () => {
     await source.start();
-    fleet = await Fleet.start(2, source.options);
+    fleet = await startFleetHere(2, source.options);
     const tokens = Array.from({ length: 20 }, () => source.add());
+    // A replica that knows of a commit of the other, and does not have it yet, answers 503: try again.
+    const polled = (replica: Replica, authorization: string) =>
+      until(
+        () => replica.poll({ authorization }),
+        ({ status }) => status !== 503,
+      );
     const answers = await Promise.all(
-      tokens.flatMap(({ text }) => fleet.replicas.map((replica) => replica.poll({ authorization: text }))),
+      tokens.flatMap(({ text }) => fleet.replicas.map((replica) => polled(replica, text))),
     );
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     for (const replica of fleet.replicas) {

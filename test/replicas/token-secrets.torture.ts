@@ -28,10 +28,11 @@ describe('Secrets of tokens in Redis', () => {
   /** The files of Redis that contain the text, after it has rewritten its append-only file and saved a dump. */
   const inRedis = async (text: string) => {
     const { redis } = fleet;
-    redis.cli('SAVE');
-    redis.cli('BGREWRITEAOF');
+    await redis.command('SAVE');
+    await redis.command('BGREWRITEAOF');
     await untilTrue(
-      () => /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/.test(redis.cli('INFO', 'persistence')),
+      async () =>
+        /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/.test(await redis.command('INFO', 'persistence')),
       'rewritten',
     );
     return filesWith(redis.directory, text);
@@ -56,7 +57,10 @@ describe('Secrets of tokens in Redis', () => {
     const replica = fleet.at(0);
     const deleted = await create(replica, 'deleted');
     for (let count = 0; count < 45; count += 1) await replica.create(`before-${count}`);
-    await untilTrue(() => fleet.redis.cli('HGET', '{burgee}:meta', 'snapshot').trim() !== '', 'a snapshot holds it');
+    await untilTrue(
+      async () => (await fleet.redis.command('HGET', '{burgee}:meta', 'snapshot')).trim() !== '',
+      'a snapshot holds it',
+    );
     expect((await replica.call('DELETE', `/api/admin/api-tokens/${encodeURIComponent(deleted)}`)).status).toBe(200);
     await replica.end();
     await replica.start();
@@ -73,12 +77,12 @@ describe('Secrets of tokens in Redis', () => {
       const secret = await create(replica, 'token');
       await replica.end();
       const lease = '{burgee}:lease';
-      fleet.redis.cli('SET', lease, 'of a replica that was killed', 'PX', '60000');
+      await fleet.redis.command('SET', lease, 'of a replica that was killed', 'PX', '60000');
       await replica.start(HASHED);
       await untilTrue(() => filesWith(replica.directory, secret).length === 0, 'its copy is newer');
       await replica.end(signal);
       expect(await inRedis(secret)).toHaveLength(2);
-      fleet.redis.cli('DEL', lease);
+      await fleet.redis.command('DEL', lease);
       await replica.start(HASHED);
       await untilTrue(async () => (await inRedis(secret)).length === 0, 'it was erased');
       expect(await poll(replica, secret)).toBe(200);

@@ -10,7 +10,7 @@ describe('a replica that comes back with a revision from before the trimmed log'
   });
   afterAll(() => fleet.dispose());
 
-  const firstSeq = () => Number(fleet.redis.cli('HGET', '{burgee}:meta', 'firstSeq').trim());
+  const firstSeq = async () => Number((await fleet.redis.command('HGET', '{burgee}:meta', 'firstSeq')).trim());
 
   it('serves its old state until it serves the whole new state, and nothing in between', async () => {
     const [writing, away] = [fleet.at(0), fleet.at(1)];
@@ -20,9 +20,9 @@ describe('a replica that comes back with a revision from before the trimmed log'
       const revision = (await away.ready()).json.revision;
       away.signal('SIGSTOP');
       // Otherwise hints would wait for it in the buffer of its socket.
-      for (const type of ['pubsub', 'normal']) fleet.redis.cli('CLIENT', 'KILL', 'TYPE', type);
+      for (const type of ['pubsub', 'normal']) await fleet.redis.command('CLIENT', 'KILL', 'TYPE', type);
       const writers = new Writers(4, [writing], `round-${round}`);
-      await untilTrue(() => firstSeq() > revision + 1, 'the log is trimmed beyond its revision');
+      await untilTrue(async () => (await firstSeq()) > revision + 1, 'the log is trimmed beyond its revision');
       await writers.stop();
       const whole = (await writing.poll()).json.features.length;
       const counts = new Set<number>();

@@ -92,8 +92,8 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect(await readAll(counters, series)).toEqual([
         { startMs: 0, counts: deltasOf({ on: newest, off: -5 }), dropped: 0 },
       ]);
-      for (let count = 0; count < RECORDERS_MAX + 2; count += 1)
-        await addTo({ on: newest + count }, 1, `recorder-${count}`);
+      const recorders = Array.from({ length: RECORDERS_MAX + 2 }, (_, count) => `recorder-${count}`);
+      await Promise.all(recorders.map((recorder, count) => addTo({ on: newest + count }, 1, recorder)));
       expect((await readAll(counters, series))[0]?.counts.get('on')).toBe(newest + RECORDERS_MAX + 1);
       expect(await readAll(counters)).toEqual([]);
     });
@@ -198,7 +198,8 @@ export function describeCountersContract(name: string, createBench: () => StoreB
     });
 
     it('accept additions of at most RECORDERS_MAX recorders in each bucket, and drop those of others', async () => {
-      for (let index = 0; index < RECORDERS_MAX; index++) await add(0, deltasOf({ on: 1 }), 1, `r${index}`);
+      const recorders = Array.from({ length: RECORDERS_MAX }, (_, index) => `r${index}`);
+      await Promise.all(recorders.map((recorder) => add(0, deltasOf({ on: 1 }), 1, recorder)));
       expect(await add(0, deltasOf({ on: 1, off: 1 }), 1, 'one-more')).toMatchObject({ isNew: true, dropped: 2 });
       expect(await add(0, deltasOf({ on: 1 }), 2, 'r7')).toMatchObject({ isNew: true, dropped: 0 });
       expect(await readAll(counters)).toEqual([

@@ -18,9 +18,11 @@ export async function untilTrue(
   what: string | (() => string) = String(isSo),
   timeoutMs = 100_000,
 ): Promise<void> {
-  for (const deadlineMs = performance.now() + timeoutMs; !(await isSo()); ) {
+  // A condition that soon holds is seen soon, and one that asks a service for a second does not ask it a hundred times.
+  let pauseMs = 5;
+  for (const deadlineMs = performance.now() + timeoutMs; !(await isSo()); pauseMs = Math.min(pauseMs + 1, 25)) {
     if (performance.now() > deadlineMs)
       throw new Error(`timeout while waiting until ${typeof what === 'string' ? what : what()}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -198,8 +198,8 @@ it('a Redis that is full of audit events accepts writes again when fewer events 
   const server = redis as RedisServer;
   // The memory that Redis uses for other purposes shrinks for a while after many events: it is full when it refuses a write.
   for (let tries = 0; ; tries++) {
-    const used = Number(/used_memory:(\d+)/.exec(server.cli('INFO', 'memory'))?.[1]);
-    server.cli('CONFIG', 'SET', 'maxmemory', String(used - 500_000));
+    const used = Number(/used_memory:(\d+)/.exec(await server.command('INFO', 'memory'))?.[1]);
+    await server.command('CONFIG', 'SET', 'maxmemory', String(used - 500_000));
     const { status, body } = await full.call('createTagType', { body: { name: `refused-${tries}` } });
     if (status === 201 && tries < 100) continue;
     expect([status, body.message]).toEqual([503, expect.stringContaining('nothing was changed')]);

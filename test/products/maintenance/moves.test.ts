@@ -202,7 +202,7 @@ describe('copying', () => {
     await tell('copy', '--from', `lmdb:${first}`, '--to', url, '--key-prefix', 'second');
     const [history] = await tell('digest', '--from', url, '--key-prefix', 'second');
     expect(history?.flags).toBe(2);
-    expect(redis.cli('-n', url.split('/').at(-1) ?? '', 'KEYS', '{burgee}*').trim()).toBe('');
+    expect((await redis.commandAs({ db: Number(url.split('/').at(-1)) }, 'KEYS', '{burgee}*')).trim()).toBe('');
   });
 
   it('of a Redis that is written to has one moment of it: state and events agree', async () => {

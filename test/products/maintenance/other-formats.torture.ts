@@ -29,8 +29,8 @@ afterAll(() => redis.dispose());
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'burgee-formats-'));
 });
-afterEach(() => {
-  redis.cli('FLUSHALL');
+afterEach(async () => {
+  await redis.command('FLUSHALL');
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -198,13 +198,13 @@ describe('a service on a store of another version, with', () => {
 
   it.each(['1', '3'])('keys of format %s in Redis: does not start, and leaves them unchanged', async (format) => {
     await prepare(inRedis(), async () => {});
-    redis.cli('HSET', '{burgee}:meta', 'format', format);
-    const before = redis.cli('HGETALL', '{burgee}:meta');
+    await redis.command('HSET', '{burgee}:meta', 'format', format);
+    const before = await redis.command('HGETALL', '{burgee}:meta');
     await expectNoStart(
       { REDIS_URL: redis.url },
       new RegExp(`the log has format ${format}; this Burgee reads format 2`),
     );
-    expect(redis.cli('HGETALL', '{burgee}:meta')).toBe(before);
+    expect(await redis.command('HGETALL', '{burgee}:meta')).toBe(before);
   });
 });
 
@@ -308,7 +308,7 @@ describe('a backup of another version', () => {
       ['restore', '--from', path(), '--to', redis.url],
       new RegExp(`other.backup has format ${format}; this Burgee reads format 2. Start a version that reads it`),
     );
-    expect(redis.cli('KEYS', '*').trim()).toBe('');
+    expect((await redis.command('KEYS', '*')).trim()).toBe('');
   });
 
   it('is refused by its content: a snapshot, an audit event', async () => {
@@ -331,7 +331,7 @@ describe('a backup of another version', () => {
       expect((await readBackup(path())).history).toEqual(history);
       await expectRefusal(['restore', '--from', path(), '--to', redis.url], message);
       await expectRefusal(['restore', '--from', path(), '--to', `lmdb:${join(root, 'target')}`], message);
-      expect(redis.cli('KEYS', '*').trim()).toBe('');
+      expect((await redis.command('KEYS', '*')).trim()).toBe('');
       await expectRefusal(['digest', '--from', `lmdb:${join(root, 'target')}`], /there is no store/);
     }
   });

@@ -19,7 +19,7 @@ import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { writeHistory } from './histories.ts';
-import { expectRefusal, runStore, tell } from './store-command.ts';
+import { expectRefusal, runStore, runStoreScript, tell } from './store-command.ts';
 
 let redis: RedisServer;
 /** Has a history in `source` and a backup of it in `backup`; new for every test. */
@@ -47,14 +47,14 @@ beforeEach(() => {
   for (const name of ['data.mdb', 'store.json']) copyFileSync(join(made, 'source', name), at('source', name));
   copyFileSync(join(made, 'backup'), at('backup'));
 });
-afterEach(() => {
-  redis.cli('FLUSHALL');
+afterEach(async () => {
+  await redis.command('FLUSHALL');
   rmSync(root, { recursive: true, force: true });
 });
 
 const at = (...names: string[]) => join(root, ...names);
 const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
-const keys = () => redis.cli('KEYS', '*').trim();
+const keys = async () => (await redis.command('KEYS', '*')).trim();
 
 describe('a target that is not empty', () => {
   it('is refused if it is an LMDB directory, even an old copy, and stays unchanged', async () => {
@@ -77,10 +77,10 @@ describe('a target that is not empty', () => {
 
   it('is refused if it is a Redis with a log, and stays unchanged', async () => {
     await tell('copy', '--from', `lmdb:${at('source')}`, '--to', redis.url);
-    const before = [keys().split('\n').sort(), redis.cli('HGETALL', '{burgee}:meta')];
+    const before = [(await keys()).split('\n').sort(), await redis.command('HGETALL', '{burgee}:meta')];
     await expectRefusal(['copy', '--from', `lmdb:${at('source')}`, '--to', redis.url], /holds a log already/);
     await expectRefusal(['restore', '--from', at('backup'), '--to', redis.url], /holds a log already/);
-    expect([keys().split('\n').sort(), redis.cli('HGETALL', '{burgee}:meta')]).toEqual(before);
+    expect([(await keys()).split('\n').sort(), await redis.command('HGETALL', '{burgee}:meta')]).toEqual(before);
   });
 
   it('is refused if it is a file', async () => {
@@ -91,12 +91,12 @@ describe('a target that is not empty', () => {
   });
 
   it('is refused while replicas are about to refill the Redis, and staged content is removed', async () => {
-    redis.cli('HSET', '{burgee}:election', 'about', 'x');
+    await redis.command('HSET', '{burgee}:election', 'about', 'x');
     await expectRefusal(
       ['copy', '--from', `lmdb:${at('source')}`, '--to', redis.url],
       /running replicas of Burgee are about to refill it/,
     );
-    expect(keys()).toBe('{burgee}:election');
+    expect(await keys()).toBe('{burgee}:election');
   });
 
   it('is refused if it is the location of the source', async () => {
@@ -135,7 +135,7 @@ describe('a missing source', () => {
       ['digest', '--from', 'redis://127.0.0.1:1'],
       /cannot use redis:\/\/127.0.0.1:1: .*ECONNREFUSED/,
     );
-    expect(keys()).toBe('');
+    expect(await keys()).toBe('');
     expect(readdirSync(root).sort()).toEqual(['backup', 'source']);
   });
 
@@ -163,13 +163,13 @@ describe('a target that cannot be written', () => {
   });
 
   it('is reported if it is a Redis that refuses writes', async () => {
-    redis.cli('CONFIG', 'SET', 'maxmemory', '1');
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     try {
       await expectRefusal(['restore', '--from', at('backup'), '--to', redis.url], /OOM/);
     } finally {
-      redis.cli('CONFIG', 'SET', 'maxmemory', '0');
+      await redis.command('CONFIG', 'SET', 'maxmemory', '0');
     }
-    expect(keys()).toBe('');
+    expect(await keys()).toBe('');
   });
 });
 
@@ -204,11 +204,12 @@ describe('a damaged backup', () => {
 
 describe('the command line', () => {
   it('exits 1 with one line on standard error when it is refused', async () => {
-    expect(await runStore(['digest', '--from', `lmdb:${at('nowhere')}`])).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `burgee store: there is no store in ${at('nowhere')}\n`,
-    });
+    for (const run of [runStore, runStoreScript])
+      expect(await run(['digest', '--from', `lmdb:${at('nowhere')}`])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `burgee store: there is no store in ${at('nowhere')}\n`,
+      });
   });
 
   it('shows its help', async () => {
@@ -254,7 +255,7 @@ describe('the command line', () => {
       );
       expect(shown.join()).not.toContain(secret);
     }
-    redis.cli('CONFIG', 'SET', 'requirepass', secret);
+    await redis.command('CONFIG', 'SET', 'requirepass', secret);
     try {
       const shown: string[] = [];
       const args = ['copy', '--from', `lmdb:${at('source')}`, '--to', url('redis').replace('user', '')];
@@ -263,18 +264,18 @@ describe('the command line', () => {
       expect(stdout).toContain(`to redis://127.0.0.1:${redis.port}\n`);
       expect(stdout).not.toContain(secret);
     } finally {
-      redis.cli('-a', secret, 'CONFIG', 'SET', 'requirepass', '');
+      await redis.commandAs({ password: secret }, 'CONFIG', 'SET', 'requirepass', '');
     }
   });
 
   it('warns of a Redis that may lose what was written to it', async () => {
-    redis.cli('CONFIG', 'SET', 'appendfsync', 'everysec');
+    await redis.command('CONFIG', 'SET', 'appendfsync', 'everysec');
     try {
       const { code, stderr } = await runStore(['restore', '--from', at('backup'), '--to', redis.url]);
       expect(code).toBe(0);
       expect(stderr).toMatch(/^warning: redis:\S+: appendfsync is everysec.*\n$/);
     } finally {
-      redis.cli('CONFIG', 'SET', 'appendfsync', 'always');
+      await redis.command('CONFIG', 'SET', 'appendfsync', 'always');
     }
   });
 });

@@ -4,8 +4,10 @@ import { expect } from 'vitest';
 import { runCommand } from '../../../src/products/maintenance/store-commands.ts';
 import { ProgramError } from '../../../src/products/program/subcommand.ts';
 import { StoreError } from '../../../src/stores/store.ts';
+import { BUILT_PROGRAM } from '../../support/programs/built-program.ts';
 
-const MAIN = fileURLToPath(new URL('../../../dist/src/products/maintenance/main.js', import.meta.url));
+/** What `npm run store` starts. */
+const SCRIPT = fileURLToPath(new URL('../../../dist/src/products/maintenance/main.js', import.meta.url));
 
 interface CommandResult {
   /** Null when a signal ended it. */
@@ -23,11 +25,20 @@ export interface ToldHistory {
   readonly events: string;
 }
 
-/** Runs `npm run store -- …args`, without npm. It is killed after `killAfterMs`, by default 30 s. */
+/** Runs `burgee store …args` as a process. It is killed after `killAfterMs`, by default 30 s. */
 export function runStore(args: readonly string[], killAfterMs?: number): Promise<CommandResult> {
+  return resultOf([BUILT_PROGRAM, 'store', ...args], killAfterMs);
+}
+
+/** Runs `npm run store -- …args`, without npm. */
+export function runStoreScript(args: readonly string[]): Promise<CommandResult> {
+  return resultOf([SCRIPT, ...args]);
+}
+
+function resultOf(command: readonly string[], killAfterMs = 30_000): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs ?? 30_000);
+    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();

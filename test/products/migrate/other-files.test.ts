@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accepted } from '../../support/admin.ts';
+import { plainRequest } from '../../support/http/request.ts';
 import type { TestService } from '../../support/service.ts';
 import { migrateFiles, savedIn, startTarget, TARGET_ADMIN } from './run-migrate.ts';
 
@@ -30,21 +31,21 @@ async function answers(flag: string, contexts: readonly object[]): Promise<unkno
   const { secret } = (await accepted(target, 'createApiToken', { body, token: TARGET_ADMIN })).body;
   return await Promise.all(
     contexts.map(async (context) => {
-      const answer = await fetch(`${target.url}/ofrep/v1/evaluate/flags/${flag}`, {
+      const answer = await plainRequest(`${target.url}/ofrep/v1/evaluate/flags/${flag}`, {
         method: 'POST',
         headers: { authorization: secret, 'content-type': 'application/json' },
         body: JSON.stringify({ context }),
       });
-      return ((await answer.json()) as { value: unknown }).value;
+      return JSON.parse(answer.text).value;
     }),
   );
 }
 
-/** How many of 500 users get each value. */
+/** How many of 150 users get each value. */
 async function sharesOf(flag: string, context: object = {}): Promise<Record<string, number>> {
-  const users = Array.from({ length: 500 }, (_, index) => ({ targetingKey: `user-${index}`, ...context }));
+  const users = Array.from({ length: 150 }, (_, index) => ({ targetingKey: `user-${index}`, ...context }));
   const counts: Record<string, number> = {};
-  // Fifty at a time: a busy machine may take so long to open 500 connections that the service closes silent ones.
+  // Fifty at a time: a busy machine may take so long to open 150 connections that the service closes silent ones.
   for (let start = 0; start < users.length; start += 50)
     for (const value of await answers(flag, users.slice(start, start + 50)))
       counts[String(value)] = (counts[String(value)] ?? 0) + 1;
@@ -165,11 +166,11 @@ describe('flagd', () => {
     expect(await of('since')).toEqual([true, true, true]);
     const shared = await sharesOf('shared');
     expect(Object.keys(shared).sort()).toEqual(['#00f', '#0f0', '#f00']);
-    expect(shared['#f00']).toBeGreaterThan(200);
-    expect(shared['#00f']).toBeLessThan(150);
+    expect(shared['#f00']).toBeGreaterThan(60);
+    expect(shared['#00f']).toBeLessThan(45);
     const half = await sharesOf('half-on');
-    expect(half.true).toBeGreaterThan(200);
-    expect(half.false).toBeGreaterThan(200);
+    expect(half.true).toBeGreaterThan(60);
+    expect(half.false).toBeGreaterThan(60);
     const { seq } = target.running.services.state;
     await migrate('--file', path, ...TO_DEVELOPMENT);
     expect(target.running.services.state.seq).toBe(seq);
@@ -310,8 +311,8 @@ deep:
     ).toEqual(['scream', expect.stringMatching(/whisper|talk|scream/)]);
     expect(Object.keys(await sharesOf('scream', { plan: 'silver' })).sort()).toEqual(['scream', 'talk']);
     const all = await sharesOf('scream');
-    expect(all.whisper).toBeLessThan(90);
-    expect(all.talk).toBeGreaterThan(200);
+    expect(all.whisper).toBeLessThan(27);
+    expect(all.talk).toBeGreaterThan(60);
     expect(await answers('present', [{ company: 'x' }, {}])).toEqual([2, 1]);
     const [one, again, none] = await answers('by-company', [{ company: 'x' }, { company: 'x', targetingKey: '2' }, {}]);
     expect(['x', 'y']).toContain(one);
@@ -514,8 +515,8 @@ flags:
     ).toEqual([{ hex: '#f00' }, 'grey', 'grey']);
     const germans = await sharesOf('colour', { german: true });
     expect(Object.keys(germans).sort()).toEqual(['blue', 'grey']);
-    expect(germans.blue).toBeGreaterThan(200);
-    expect(germans.grey).toBeGreaterThan(200);
+    expect(germans.blue).toBeGreaterThan(60);
+    expect(germans.grey).toBeGreaterThan(60);
     expect(await answers('off-with-default', [{ email: 'ann@example.org' }])).toEqual(['a']);
     expect(await answers('plain', [{}])).toEqual([true]);
     const [german, named, old, young] = await answers('rolled', [
@@ -529,12 +530,12 @@ flags:
     const noGermans = inListsOfYaml.map((context) => ({ ...context, guest: 'yes' }));
     expect(await answers('rolled', noGermans)).toEqual([false, true, false, true]);
     const rolled = await sharesOf('rolled');
-    expect(rolled.true).toBeGreaterThan(110);
-    expect(rolled.true).toBeLessThan(190);
-    expect(await sharesOf('rolled', { country: 'DE' })).toEqual({ false: 500 });
+    expect(rolled.true).toBeGreaterThan(33);
+    expect(rolled.true).toBeLessThan(57);
+    expect(await sharesOf('rolled', { country: 'DE' })).toEqual({ false: 150 });
     const mostly = await sharesOf('mostly');
-    expect(mostly.true).toBeGreaterThan(350);
-    expect(mostly.false).toBeGreaterThan(60);
+    expect(mostly.true).toBeGreaterThan(105);
+    expect(mostly.false).toBeGreaterThan(18);
     expect(target.running.services.state.get('features', 'colour')?.description).toBe('About colours');
     expect(target.running.services.state.get('features', 'pay-later')?.project).toBe('payments');
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { ConfigError } from '../../../src/base/options.ts';
+import { ConsoleFiles } from '../../../src/features/console/console-files.ts';
 import { Passwords } from '../../../src/features/sign-on/passwords/hashing.ts';
 import { readOffline } from '../../../src/products/offline/serve.ts';
 import { readRelay } from '../../../src/products/relay/serve.ts';
@@ -34,12 +35,17 @@ async function verdictOfConfig(command: string, environment: Environment): Promi
 /** Starts the service in this process, with the parts that the command starts, and stops it. */
 async function verdictOfStart(command: TriedEnvironment['command'], environment: Environment): Promise<string | null> {
   try {
+    const { config, ...stored } = await partsOf(command, environment);
     const service = await startService({
-      ...(await partsOf(command, environment)),
+      config,
+      ...stored,
       clock: systemClock,
       logger: silentLogger,
       random: Math.random,
-      parts: { passwords: new Passwords({ cost: CHEAP }) },
+      parts: {
+        passwords: new Passwords({ cost: CHEAP }),
+        consoleFiles: new ConsoleFiles(() => undefined, config, silentLogger),
+      },
     });
     service.started.catch(() => {});
     await service.close();

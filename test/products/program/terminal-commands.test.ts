@@ -86,11 +86,12 @@ afterEach(async () => {
 
 describe('burgee login', () => {
   const login = (token: string, ...args: string[]) =>
-    new Run(['login', `${service.url}/api/`, ...args]).result(`${token}\n`);
+    runBurgee(['login', `${service.url}/api/`, ...args], { XDG_CONFIG_HOME: folder }, `${token}\n`);
   const file = () => join(folder, 'burgee', 'profiles.json');
 
   it('stores profiles that only the user can read, and other commands use them', async () => {
-    const made = await login(ADMIN_TOKEN);
+    // The real program reads its own standard input.
+    const made = await new Run(['login', `${service.url}/api/`]).result(`${ADMIN_TOKEN}\n`);
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toMatch(new RegExp(`^logged in to ${service.url} as .+: profile default\n$`));
     expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -138,7 +139,7 @@ describe('burgee login', () => {
     chmodSync(file(), 0o640);
     expect(await burgee(['flags'], {})).toMatchObject({ code: 1, err: expect.stringContaining('chmod 600') });
     chmodSync(file(), 0o600);
-    await new Run(['x'], {}, ['sh', '-c', `echo '{"profiles":{"default":"${ADMIN_TOKEN}"}}' > ${file()}`]).exited;
+    writeFileSync(file(), `{"profiles":{"default":"${ADMIN_TOKEN}"}}`);
     const { code, err } = await burgee(['flags'], {});
     expect([code, err]).toEqual([1, `burgee flags: ${file()} is not valid: delete it, and log in again\n`]);
   });
@@ -167,7 +168,7 @@ describe('the service and the token of a command', () => {
   it('are BURGEE_URL and BURGEE_TOKEN before those of the profile, whose token is sent only to its address', async () => {
     const proxy = await FaultyProxy.before(service.url);
     onTestFinished(() => proxy.close());
-    await new Run(['login', service.url]).result(ADMIN_TOKEN);
+    await runBurgee(['login', service.url], { XDG_CONFIG_HOME: folder }, ADMIN_TOKEN);
     const refused = await burgee(['flags'], { BURGEE_URL: proxy.url });
     expect([refused.code, refused.err]).toEqual([
       1,
@@ -535,12 +536,38 @@ describe('burgee events', () => {
 describe('burgee watch', () => {
   const LINE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}.+ {2}/;
 
-  /** A run that is connected: each new flag that it prints was created after it was. */
-  async function watch(args: readonly string[] = [], environment: Record<string, string> = asAdmin()): Promise<Run> {
-    const run = new Run(['watch', ...args], environment);
+  interface Watched {
+    readonly out: string;
+    readonly err: string;
+    readonly exited: Promise<number | null | undefined>;
+  }
+
+  /** The command in this process, until the end of the test. */
+  function watchHere(args: readonly string[], environment: Record<string, string> = asAdmin()) {
+    const stop = new AbortController();
+    const shown = { out: '', err: '' };
+    const exited = runProgram(['watch', ...args], {
+      environment: { XDG_CONFIG_HOME: folder, ...environment },
+      stop: stop.signal,
+      out: (text) => (shown.out += text),
+      err: (text) => (shown.err += text),
+    });
+    onTestFinished(async () => {
+      stop.abort();
+      await exited;
+    });
+    return Object.assign(shown, { exited, stop: () => stop.abort() });
+  }
+
+  /** Waits until it is connected: each new flag that it prints was created after it was. */
+  async function connected<T extends Watched>(run: T): Promise<T> {
+    let hasEnded = false;
+    void run.exited.then(() => {
+      hasEnded = true;
+    });
     await until(
       async () => {
-        expect(run.child.exitCode, run.err).toBe(null);
+        expect(hasEnded, run.err).toBe(false);
         await flags.create();
         return run.out;
       },
@@ -549,7 +576,7 @@ describe('burgee watch', () => {
     return run;
   }
 
-  const untilShown = (run: Run, name: string) =>
+  const untilShown = (run: Watched, name: string) =>
     until(
       () => run.out,
       (text) => text.includes(name),
@@ -558,7 +585,7 @@ describe('burgee watch', () => {
   it('prints a line for each commit, and continues after a loss of the connection without a gap', async () => {
     const proxy = await FaultyProxy.before(service.url);
     onTestFinished(() => proxy.close());
-    const run = await watch([], { ...asAdmin(), BURGEE_URL: proxy.url });
+    const run = await connected(new Run(['watch'], { ...asAdmin(), BURGEE_URL: proxy.url }));
     const name = await flags.create();
     await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
     await untilShown(run, `flag ${name} in the project default (development)\n`);
@@ -583,8 +610,8 @@ describe('burgee watch', () => {
 
   it('prints JSON, and only changes of a project', async () => {
     const { body: project } = await flags.call('createProject', {}, { id: 'watched', name: 'Watched' });
-    const everything = await watch(['--json']);
-    const run = new Run(['watch', '--json', '--project', project.id], asAdmin());
+    const everything = await connected(watchHere(['--json']));
+    const run = watchHere(['--json', '--project', project.id]);
     const own = await until(
       async () => {
         const name = await flags.create({}, project.id);
@@ -595,11 +622,11 @@ describe('burgee watch', () => {
     );
     await untilShown(run, own);
     await untilShown(everything, own);
-    for (const commit of jsonLines(run.lines.join('\n'))) {
+    for (const commit of jsonLines(run.out)) {
       expect(commit).toMatchObject({ revision: expect.any(Number), at: expect.any(String), more: false });
       expect(commit.entities.map((entity: { project: string }) => entity.project)).toEqual([project.id]);
     }
-    const projects = jsonLines(everything.lines.join('\n')).flatMap(({ entities }) =>
+    const projects = jsonLines(everything.out).flatMap(({ entities }) =>
       entities.map((entity: { project: string }) => entity.project),
     );
     expect(new Set(projects)).toEqual(new Set(['default', project.id]));
@@ -607,31 +634,18 @@ describe('burgee watch', () => {
 
   it('ends with 1 when the token is not valid any more, and without an error when it is stopped', async () => {
     await putUser(service, 7_003, { rootRole: 3 });
-    const run = await watch([], { ...asAdmin(), BURGEE_TOKEN: await personalTokenOf(service, 7_003) });
+    const token = await personalTokenOf(service, 7_003);
+    const run = await connected(watchHere([], { ...asAdmin(), BURGEE_TOKEN: token }));
     await prepare(service, (draft) => {
-      for (const token of flags.state.values('personalTokens'))
-        if (token.userId === 7_003) draft.remove('personalTokens', token.secret);
+      for (const stored of flags.state.values('personalTokens'))
+        if (stored.userId === 7_003) draft.remove('personalTokens', stored.secret);
     });
     expect(await run.exited).toBe(1);
     expect(run.err).toMatch(/\nburgee watch: the service refused: 401 .*\n$/);
 
-    const stop = new AbortController();
-    let shown = '';
-    const ended = runProgram(['watch'], {
-      environment: asAdmin(),
-      stop: stop.signal,
-      err: () => {},
-      out: (text) => (shown += text),
-    });
-    await until(
-      async () => {
-        await flags.create();
-        return shown;
-      },
-      (text) => text !== '',
-    );
-    stop.abort();
-    expect(await ended).toBe(0);
+    const stopped = await connected(watchHere([]));
+    stopped.stop();
+    expect(await stopped.exited).toBe(0);
   });
 });
 

@@ -114,7 +114,7 @@ async function names(relay: TestRelay, token: string): Promise<string[]> {
 }
 
 it('rejects a list that exceeds the size limit when decompressed: reads continue, and /ready reports the problem', async () => {
-  const packed = new Map([10, 20, 64 * MEGABYTE].map((size) => [size, gzipSync(list(`of-${size}`, size))]));
+  const packed = new Map([10, 20, 8 * MEGABYTE].map((size) => [size, gzipSync(list(`of-${size}`, size))]));
   let bytes = 10;
   const url = await upstreamOf((_environment, response) => {
     response.setHeader('content-encoding', 'gzip').end(packed.get(bytes));
@@ -125,7 +125,7 @@ it('rejects a list that exceeds the size limit when decompressed: reads continue
     () => names(relay, token),
     (all) => all.includes('of-10'),
   );
-  bytes = 64 * MEGABYTE;
+  bytes = 8 * MEGABYTE;
   const { upstream } = await until(
     async () =>
       (await fetch(`${relay.url}/ready`)).json() as Promise<{ upstream: ReturnType<TestRelay['relay']['status']> }>,
@@ -167,9 +167,9 @@ it('keeps the memory for many large lists below the limit, and receives all of t
   const environments = Array.from({ length: 12 }, (_, index) => `e${index}`);
   const tokens = environments.map((environment) => `*:${environment}.one`);
   const url = await upstreamOf((environment, response) => {
-    response.setHeader('etag', environment).end(list(`of-${environment}`, 900_000));
+    response.setHeader('etag', environment).end(list(`of-${environment}`, 225_000));
   });
-  const answers = { eachBytes: MEGABYTE, totalBytes: 3 * MEGABYTE };
+  const answers = { eachBytes: MEGABYTE / 4, totalBytes: (MEGABYTE / 4) * 3 };
   const relay = await relayOf(url, { tokens, answers, refreshMs: 200, timeoutMs: 400 });
   let mostBytes = 0;
   const look = setInterval(() => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { systemCaller } from '../../../src/model/caller.ts';
 import { mirrorTokens } from '../../../src/products/mirror/mirror-tokens.ts';
 import { type Fault, FaultyProxy } from '../../support/http/faulty-proxy.ts';
@@ -23,9 +23,13 @@ beforeAll(async () => {
   }
 });
 
-afterAll(async () => {
+// At the end of each test: a relay asks upstream again and again until it is closed.
+afterEach(async () => {
   proxy.fault = 'none';
-  for (const close of closing.reverse()) await close();
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+afterAll(async () => {
   await proxy.close();
   await upstream.close();
 });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { plainRequest } from '../../support/http/request.ts';
 import { startTestRelay, type TestRelay } from '../../support/relay.ts';
 import { until } from '../../support/until.ts';
 
@@ -54,9 +55,7 @@ afterAll(async () => {
 
 async function status(token: string, address: string): Promise<number> {
   const headers = { authorization: token, 'x-forwarded-for': address };
-  const answer = await fetch(`${relay.url}/api/client/features`, { headers });
-  await answer.arrayBuffer();
-  return answer.status;
+  return (await plainRequest(`${relay.url}/api/client/features`, { headers })).status;
 }
 
 it('a caller that invents any number of tokens blocks neither known tokens nor a new token from another address', async () => {

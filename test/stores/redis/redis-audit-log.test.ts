@@ -34,9 +34,9 @@ describe('the audit log in Redis', () => {
   };
   const eventsOf = (from: number, to: number, sizeBytes = EVENT_BYTES) =>
     range(from, to).map((id) => ({ id, bytes: Buffer.alloc(sizeBytes, id) }));
-  const memoryOf = (key: string) =>
-    Number(server.cli('MEMORY', 'USAGE', `{burgee}:${key}`, 'SAMPLES', '0').trim() || 0);
-  const metaOf = (field: string) => server.cli('HGET', '{burgee}:meta', field).trim();
+  const memoryOf = async (key: string) =>
+    Number((await server.command('MEMORY', 'USAGE', `{burgee}:${key}`, 'SAMPLES', '0')).trim() || 0);
+  const metaOf = async (field: string) => (await server.command('HGET', '{burgee}:meta', field)).trim();
 
   it('is measured once, in slices, by every store that asks, and its size matches the memory it uses', async () => {
     const [one, other] = [await start(), await start()];
@@ -49,7 +49,7 @@ describe('the audit log in Redis', () => {
     expect(slices).toBeGreaterThan(8);
     expect(slices).toBeLessThan(20);
     const { sizeBytes } = await measured(one);
-    const takes = memoryOf('events');
+    const takes = await memoryOf('events');
     expect(sizeBytes / takes).toBeGreaterThan(0.85);
     // Valkey 9 needs less memory for the same events: 1.151 there.
     expect(sizeBytes / takes).toBeLessThan(1.25);
@@ -82,7 +82,7 @@ describe('the audit log in Redis', () => {
     for (let index = 1; index <= 8; index++) expect(await replica.write(`write-${index}`)).toBe('acknowledged');
     await dropThrough(replica.store, 4);
     const kept = await replica.store.readEventsForward(6, 10);
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     await untilTrue(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
     const refill = { seq: 8, lastEventId: 8, events: kept };
     expect(await replica.store.refill({ ...refill, pieces: encodeSnapshot(replica.replica.state, SERVICE) })).toBe(
@@ -98,14 +98,14 @@ describe('the audit log in Redis', () => {
     const replica = await TestReplica.start(server.url);
     stores.push(replica);
     for (let index = 1; index <= 5; index++) expect(await replica.write(`write-${index}`)).toBe('acknowledged');
-    const writeOf3 = server.cli('XRANGE', '{burgee}:log', '3-0', '3-0').split('\n')[2]?.trim() ?? '';
+    const writeOf3 = (await server.command('XRANGE', '{burgee}:log', '3-0', '3-0')).split('\n')[2]?.trim() ?? '';
     // A server with an older log. It had assigned more event ids than the replica has seen, and dropped all its events.
-    server.cli('DEL', '{burgee}:events');
-    server.cli('HSET', '{burgee}:meta', 'tip', '3', 'tipWrite', writeOf3, 'lastEvent', '100', 'run', '');
+    await server.command('DEL', '{burgee}:events');
+    await server.command('HSET', '{burgee}:meta', 'tip', '3', 'tipWrite', writeOf3, 'lastEvent', '100', 'run', '');
     await untilTrue(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
     expect(await replica.refill()).toBe('refilled');
     await untilTrue(() => replica.store.status().reachable, 'the store is reachable');
-    expect(metaOf('lastEvent')).toBe('5');
+    expect(await metaOf('lastEvent')).toBe('5');
     expect(await replica.write('one-more')).toBe('acknowledged');
     expect(await measured(replica.store)).toMatchObject({ firstId: 6, count: 1 });
   });

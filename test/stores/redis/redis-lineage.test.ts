@@ -59,7 +59,7 @@ describe('the history in Redis, identified by its lineage', () => {
   const refill = (store: RedisStore) =>
     store.refill({ seq: store.position.seq, lastEventId: 0, pieces: encodeSnapshot(new State(), SERVICE), events: [] });
 
-  const meta = (field: string) => server.cli('HGET', '{burgee}:meta', field).trim();
+  const meta = async (field: string) => (await server.command('HGET', '{burgee}:meta', field)).trim();
 
   it('begins an epoch with every run of the server, and records where the previous epoch ended', async () => {
     const replica = await TestReplica.start(server.url);
@@ -75,7 +75,7 @@ describe('the history in Redis, identified by its lineage', () => {
       seq: 2,
       ancestors: [{ epoch: first, seq: 1, writeId }],
     });
-    expect(JSON.parse(meta('ancestors'))).toEqual([{ epoch: first, seq: 1, writeId }]);
+    expect(JSON.parse(await meta('ancestors'))).toEqual([{ epoch: first, seq: 1, writeId }]);
     expect(replica.store.loss).toBeNull();
     await replica.close();
   });
@@ -88,7 +88,7 @@ describe('the history in Redis, identified by its lineage', () => {
     await store.append(batchOf(0, [Buffer.from('before')]));
     proxy.setFault('deaf');
     const appending = store.append(batchOf(1, [Buffer.from('heard by the server only')]));
-    await untilTrue(() => meta('tip') === '2', 'the server has it');
+    await untilTrue(async () => (await meta('tip')) === '2', 'the server has it');
     await server.kill();
     await server.start();
     proxy.setFault('none');
@@ -110,7 +110,7 @@ describe('the history in Redis, identified by its lineage', () => {
     await server.restore('empty');
     const second = await TestReplica.start(server.url);
     expect(await second.write('other')).toBe('acknowledged');
-    expect(JSON.parse(meta('ancestors'))).toEqual([{ epoch, seq: 0, writeId: '' }]);
+    expect(JSON.parse(await meta('ancestors'))).toEqual([{ epoch, seq: 0, writeId: '' }]);
     const returned = start({ epoch, seq: 1, writeId, ancestors: [] });
     await untilTrue(() => returned.loss !== null, 'it has noticed');
     expect(returned.loss).toMatchObject({ kind: 'superseded', commonSeq: 0 });
@@ -124,7 +124,7 @@ describe('the history in Redis, identified by its lineage', () => {
     await untilTrue(() => early.loss !== null, 'the other one has noticed');
     expect(early.loss).toMatchObject({ kind: 'behind', mayRefill: false });
     expect(await refill(later)).toBe('refilled');
-    expect(meta('tip')).toBe('4');
+    expect(await meta('tip')).toBe('4');
     await untilTrue(() => early.loss?.kind === 'superseded', 'the other one gives up');
     expect(early.loss).toMatchObject({ commonSeq: 2 });
   });
@@ -135,7 +135,7 @@ describe('the history in Redis, identified by its lineage', () => {
     await untilTrue(() => one.loss?.kind === 'contested' && other.loss?.kind === 'contested', 'both have noticed');
     expect(one.status()).toMatchObject({ reachable: false, refusal: 'contested' });
     expect([await refill(one), await refill(other)]).toEqual(['not-refilled', 'not-refilled']);
-    expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
+    expect((await server.command('EXISTS', '{burgee}:meta')).trim()).toBe('0');
   });
 
   it('accepts a replica without commits, whatever its epoch is called (D6)', async () => {
@@ -155,7 +155,7 @@ describe('the history in Redis, identified by its lineage', () => {
     await untilTrue(() => refilling.loss?.mayRefill === true, 'the other one is chosen');
     expect(await refill(refilling)).toBe('refilled');
     await untilTrue(() => refilling.status().reachable, 'the store is reachable');
-    expect(meta('tip')).toBe('5');
+    expect(await meta('tip')).toBe('5');
     // Nothing was written since: it could still refill, but its policy is to halt.
     expect(halting.loss).toMatchObject({ kind: 'behind', mayRefill: false });
   });
@@ -165,7 +165,7 @@ describe('the history in Redis, identified by its lineage', () => {
     const less = start(at('early', 5), { policy: 'halt' });
     await untilTrue(() => most.loss !== null && less.loss !== null, 'both have noticed');
     expect([most.loss?.mayRefill, less.loss?.mayRefill]).toEqual([false, false]);
-    expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
+    expect((await server.command('EXISTS', '{burgee}:meta')).trim()).toBe('0');
   });
 
   it('makes a replica give up commits that a restored backup does not have, also if nothing was written since', async () => {
@@ -174,7 +174,7 @@ describe('the history in Redis, identified by its lineage', () => {
     const { epoch, writeId } = writer.store.position;
     await writer.close();
     const decided = [{ epoch, seq: 1, writeId, isDecided: true }];
-    server.cli('HSET', '{burgee}:meta', 'epoch', 'restored', 'ancestors', JSON.stringify(decided));
+    await server.command('HSET', '{burgee}:meta', 'epoch', 'restored', 'ancestors', JSON.stringify(decided));
     const ahead = start({ ...at('x', 3), epoch });
     await untilTrue(() => ahead.loss !== null, 'it has noticed');
     expect(ahead.loss).toMatchObject({ kind: 'superseded', commonSeq: 1 });

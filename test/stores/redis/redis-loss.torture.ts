@@ -61,7 +61,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const writing = [a, b, c].map((replica, index) => replica.writeUntil(() => isOver, `writer-${index}`));
     await untilTrue(() => a.seq > 50, 'there is something to lose');
     const epoch = a.store.position?.epoch;
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     await refillByAll();
     const before = a.seq;
     await untilTrue(() => a.seq > before + 50, 'writes continue');
@@ -112,14 +112,14 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
   it('refuses reads and writes until a replica refills Redis, also on a replica that starts then', async () => {
     const a = await start();
     await writeMany(a, 5, 'kept');
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     await untilTrue(() => a.store.loss?.mayRefill === true, 'the loss was noticed');
     expect(await a.write('no')).toBe('refused');
     await expect(a.store.read(1, 1)).rejects.toThrow(StoreError);
     await expect(a.store.readEvents(10, 1)).rejects.toThrow(StoreError);
     await expect(a.store.loadSnapshot()).rejects.toThrow(StoreError);
     await expect(TestReplica.start(server.url, { timeouts: { openMs: 600 } })).rejects.toThrow(/knows it up to 5/);
-    expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
+    expect((await server.command('EXISTS', '{burgee}:meta')).trim()).toBe('0');
     expect(await a.refill()).toBe('refilled');
     expect(await a.write('yes')).toBe('acknowledged');
     expect(a.losses.map((loss) => loss?.kind ?? null)).toEqual(['behind', null]);
@@ -135,7 +135,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     proxy.isClosed = true;
     proxy.cut();
     await writeMany(most, 2, 'one only');
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     proxy.isClosed = false;
     await untilTrue(() => behind.store.loss !== null && most.store.loss !== null, 'both have noticed');
     expect(behind.store.loss).toMatchObject({ mayRefill: false, known: { seq: 3 } });
@@ -163,7 +163,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await writeMany(most, 2, 'one only');
     proxyOfMost.isClosed = true;
     proxyOfMost.cut();
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     proxyOfBehind.isClosed = false;
     await untilTrue(() => behind.store.loss?.mayRefill === true, 'the connected one was chosen');
     proxyOfMost.isClosed = false;
@@ -185,7 +185,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await writeMany(a, 2, 'a only');
     const position = a.store.position;
     await a.close();
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     const refiller = await startFrom(b, known);
     await untilTrue(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
     await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state, SERVICE), events: [] });
@@ -211,7 +211,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await writeMany(a, 2, 'a only');
     await a.close();
     replicas = [];
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     const refiller = await startFrom(b);
     await untilTrue(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
     await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state, SERVICE), events: [] });
@@ -238,7 +238,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     const known = a.store.position;
     await a.close();
     replicas = [];
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     const b = await start();
     await writeMany(b, 5, 'new');
     const returned = await startFrom(a, known);
@@ -255,11 +255,11 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
   it('ends the loss when Redis has the missing content again', async () => {
     const a = await start();
     await writeMany(a, 5, 'kept');
-    const saved = server.cli('--no-auth-warning', 'COPY', '{burgee}:meta', '{burgee}:kept').trim();
+    const saved = (await server.command('COPY', '{burgee}:meta', '{burgee}:kept')).trim();
     expect(saved).toBe('1');
-    server.cli('DEL', '{burgee}:meta');
+    await server.command('DEL', '{burgee}:meta');
     await untilTrue(() => a.store.loss !== null, 'the loss was noticed');
-    server.cli('RENAME', '{burgee}:kept', '{burgee}:meta');
+    await server.command('RENAME', '{burgee}:kept', '{burgee}:meta');
     await untilTrue(() => a.store.loss === null, 'the loss has ended');
     expect(await a.write('more')).toBe('acknowledged');
     await expectTruth(a.store, [a]);
@@ -270,13 +270,13 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await writeMany(a, 2, 'kept');
     const bytes = encodeCommit({ ...commitOf(3), events: { firstId: 0, count: 0 } });
     await a.store.append({ expectedTip: 2, writeId: 'never-applied', entries: [{ seq: 3, bytes }], events: [] });
-    server.cli('FLUSHALL');
+    await server.command('FLUSHALL');
     await untilTrue(() => a.store.loss?.mayRefill === true, 'the loss was noticed');
     expect(a.store.loss?.known.seq).toBe(3);
     const events = [{ id: 3, bytes: Buffer.from('of what was never applied') }];
     const content = () => ({ seq: 2, lastEventId: 2, pieces: encodeSnapshot(a.replica.state, SERVICE), events });
     expect(await a.store.refill(content())).toBe('not-refilled');
-    expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
+    expect((await server.command('EXISTS', '{burgee}:meta')).trim()).toBe('0');
     await untilTrue(() => a.store.loss?.known.seq === 2 && a.store.loss.mayRefill, 'it was chosen again');
     expect(await a.store.refill(content())).toBe('refilled');
     await untilTrue(() => a.store.loss === null, 'the loss has ended');
@@ -291,7 +291,10 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await server.kill();
     await server.start();
     const writing = a.write('after');
-    await untilTrue(() => server.cli('EXISTS', '{burgee}:election').trim() === '1', 'an election has started');
+    await untilTrue(
+      async () => (await server.command('EXISTS', '{burgee}:election')).trim() === '1',
+      'an election has started',
+    );
     await sleep(50);
     expect(a.seq).toBe(3);
     expect(await writing).toBe('acknowledged');

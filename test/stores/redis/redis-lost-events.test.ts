@@ -55,8 +55,8 @@ describe('a key of Redis that disappears', () => {
   };
   const logged = (text: string) => lines.filter(({ msg }) => String(msg).includes(text));
   const eventIds = async ({ store }: TestReplica) => (await store.readEventsForward(1, 1_000)).map(({ id }) => id);
-  const newestSnapshot = () => JSON.parse(server.cli('HGET', '{burgee}:meta', 'snapshot')).id as string;
-  const namesOf = () => server.cli('KEYS', '*').trim().split('\n').filter(Boolean).sort();
+  const newestSnapshot = async () => JSON.parse(await server.command('HGET', '{burgee}:meta', 'snapshot')).id as string;
+  const namesOf = async () => (await server.command('KEYS', '*')).trim().split('\n').filter(Boolean).sort();
 
   it('is one of those that the documentation lists', () => {
     expect(Object.keys(keysOf('burgee')).sort()).toEqual(Object.keys(KEYS).sort());
@@ -70,13 +70,13 @@ describe('a key of Redis that disappears', () => {
     await one.store.trim(seq);
     await write(other, 3, 'late');
     await one.store.measureAuditLog();
-    const names = namesOf();
+    const names = await namesOf();
     expect(names.length).toBeGreaterThan(4);
     for (const first of names) {
       lines.length = 0;
       // A refill makes another snapshot the newest one.
-      const name = first.includes(':snapshot:') ? `{burgee}:snapshot:${newestSnapshot()}` : first;
-      server.cli('DEL', name);
+      const name = first.includes(':snapshot:') ? `{burgee}:snapshot:${await newestSnapshot()}` : first;
+      await server.command('DEL', name);
       const isLoss = /:(meta|log|snapshot:.*)$/.test(name);
       if (isLoss) {
         await untilTrue(
@@ -103,7 +103,7 @@ describe('a key of Redis that disappears', () => {
     await write(one, 6, 'early');
     const kept: EventEntry[] = await one.store.readEventsForward(4, 10);
     for (const { store } of [one, other]) store.keepsEvents(() => kept);
-    server.cli('DEL', '{burgee}:events');
+    await server.command('DEL', '{burgee}:events');
     await untilTrue(() => [one, other].every(({ store }) => store.eventsLoss !== null), 'both replicas notice it');
     expect(one.store.eventsLoss).toMatchObject({ throughId: 3, restored: 3 });
     expect(other.store.eventsLoss).toEqual(one.store.eventsLoss);
@@ -114,14 +114,14 @@ describe('a key of Redis that disappears', () => {
     expect(await eventIds(one)).toEqual([4, 5, 6, 7, 8]);
     const third = await start();
     expect(third.store.eventsLoss).toEqual(one.store.eventsLoss);
-    expect(server.cli('HGET', '{burgee}:meta', 'lastEvent').trim()).toBe('8');
+    expect((await server.command('HGET', '{burgee}:meta', 'lastEvent')).trim()).toBe('8');
   });
 
   it('does not begin the audit log again with the next write, as if there had been no events before', async () => {
     const replica = await start();
     await write(replica, 3, 'early');
     for (let round = 0; round < 5; round++) {
-      server.cli('DEL', '{burgee}:events');
+      await server.command('DEL', '{burgee}:events');
       await write(replica, 1, `round-${round}`);
       expect(replica.store.eventsLoss?.throughId).toBe(3 + round);
       expect(await eventIds(replica)).toEqual([4 + round]);
@@ -142,16 +142,16 @@ describe('a key of Redis that disappears', () => {
   it('is noticed when Redis evicts it, whichever key it is', async () => {
     const replica = await start();
     await write(replica, 20, 'early');
-    server.cli('SET', 'other', 'x'.repeat(1_000));
+    await server.command('SET', 'other', 'x'.repeat(1_000));
     await untilTrue(() => replica.store.status().reachable, 'it was asked once');
-    server.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random');
-    server.cli('CONFIG', 'SET', 'maxmemory', '1');
+    await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random');
+    await server.command('CONFIG', 'SET', 'maxmemory', '1');
     // A write makes the server evict.
-    server.cli('SET', 'another', 'x');
+    await server.command('SET', 'another', 'x');
     await untilTrue(() => logged('Redis evicted keys').length > 0, 'the log says so');
-    server.cli('CONFIG', 'SET', 'maxmemory', '0');
+    await server.command('CONFIG', 'SET', 'maxmemory', '0');
     await untilTrue(
-      () => replica.store.loss !== null || replica.store.eventsLoss !== null || namesOf().length > 2,
+      async () => replica.store.loss !== null || replica.store.eventsLoss !== null || (await namesOf()).length > 2,
       'it is known what was lost',
     );
   });

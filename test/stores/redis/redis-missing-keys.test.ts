@@ -46,10 +46,12 @@ describe('lost keys of a running Redis', () => {
     await store.trim(seq);
   };
   /** Deletes the key with this name, or the pieces of every snapshot. */
-  const lose = (name: string) => {
+  const lose = async (name: string) => {
     const lost =
-      name === 'snapshot' ? server.cli('KEYS', '{burgee}:snapshot:*').trim().split('\n') : [`{burgee}:${name}`];
-    expect(server.cli('DEL', ...lost).trim()).toBe(String(lost.length));
+      name === 'snapshot'
+        ? (await server.command('KEYS', '{burgee}:snapshot:*')).trim().split('\n')
+        : [`{burgee}:${name}`];
+    expect((await server.command('DEL', ...lost)).trim()).toBe(String(lost.length));
   };
   const isOpen = ({ store }: TestReplica) => store.status().reachable;
 
@@ -66,7 +68,7 @@ describe('lost keys of a running Redis', () => {
     if (isTrimmed) await trim(one);
     await write(other, 3, 'late');
     await untilTrue(() => one.seq === 8, 'both have every write');
-    for (const name of names) lose(name);
+    for (const name of names) await lose(name);
     // No replica may append after the gap, as if the log began there.
     const wrote = one.write('meanwhile');
     await untilTrue(() => !isOpen(other), 'it is noticed');
@@ -90,14 +92,14 @@ describe('lost keys of a running Redis', () => {
     await write(one, 2, 'late');
     await one.close();
     open = [];
-    lose('log');
+    await lose('log');
     await expect(restarted(null).open()).rejects.toThrow('entries of its log are missing');
     const behind = restarted(early);
     await expect(behind.open()).rejects.toThrow('no running replica has all that was there');
     expect(behind.status()).toMatchObject({ reachable: false, refusal: 'incomplete' });
     expect(behind.loss).toMatchObject({ kind: 'incomplete', foundTip: 5 });
-    expect(server.cli('HGET', '{burgee}:meta', 'tip').trim()).toBe('5');
-    lose('meta');
+    expect((await server.command('HGET', '{burgee}:meta', 'tip')).trim()).toBe('5');
+    await lose('meta');
     await expect(restarted(null).open()).rejects.toThrow('the description of its log is missing');
   });
 });

@@ -206,7 +206,10 @@ describe('RedisStore when Redis fails', () => {
     const { proxy, store } = await openBehindProxy({ commandMs: 3_000, appendMs: 20_000, pollMs: 60_000 });
     proxy.strike('deaf');
     const appending = store.append(batchOf(1, [Buffer.from('heard by the server only')]));
-    await untilTrue(() => server.cli('HGET', '{burgee}:meta', 'tip').trim() === '2', 'the server has appended it');
+    await untilTrue(
+      async () => (await server.command('HGET', '{burgee}:meta', 'tip')).trim() === '2',
+      'the server has appended it',
+    );
     expect(proxy.accepted).toBe(2);
     expect(await appending).toMatchObject({ status: 'appended' });
     expect(await store.tip()).toBe(2);
@@ -285,12 +288,15 @@ describe('RedisStore when Redis fails', () => {
     await writer.write('before');
     await untilTrue(() => replica.seq === writer.seq, 'the hint arrived');
     proxy.strike('black-hole');
-    await untilTrue(() => proxy.accepted === 3 && subscribers() === 2, 'a new connection for hints was made');
+    await untilTrue(
+      async () => proxy.accepted === 3 && (await subscribers()) === 2,
+      'a new connection for hints was made',
+    );
     await writer.write('after');
     await untilTrue(() => replica.seq === writer.seq, 'the next hint arrived');
   });
 
-  const subscribers = () => Number(server.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').split('\n')[1]);
+  const subscribers = async () => Number((await server.command('PUBSUB', 'NUMSUB', '{burgee}:hints')).split('\n')[1]);
 
   it('fails to open within its time limit when Redis is not running', async () => {
     await server.kill();

@@ -58,7 +58,8 @@ describe('a write that Redis refuses', () => {
     return outcome;
   };
   /** How often the server was asked to append: the calls of scripts that are not the regular look at the history. */
-  const tries = () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(server.cli('INFO', 'commandstats'))?.[1] ?? 0);
+  const tries = async () =>
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await server.command('INFO', 'commandstats'))?.[1] ?? 0);
   const expectRefused = async (store: RedisStore) => {
     const error = await append(store).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(StoreError);
@@ -81,14 +82,14 @@ describe('a write that Redis refuses', () => {
       seq = 0;
       const store = await start();
       await append(store);
-      server.cli('ACL', 'SETUSER', 'default', `-${command.toLowerCase()}`);
+      await server.command('ACL', 'SETUSER', 'default', `-${command.toLowerCase()}`);
       // One of the commands is not needed for this append. If it is needed, each append is refused.
       const first = await append(store).catch((error: unknown) => error);
       if (first instanceof StoreError) {
         expect(first.refusal).toBe('signed-out');
         for (let count = 0; count < 5; count++) expect(await expectRefused(store)).toBe('signed-out');
       }
-      server.cli('ACL', 'SETUSER', 'default', '+@all');
+      await server.command('ACL', 'SETUSER', 'default', '+@all');
       await untilAppended(store);
     },
   );
@@ -99,9 +100,9 @@ describe('a write that Redis refuses', () => {
     await append(store);
     const needed: string[] = [];
     for (const command of COMMANDS) {
-      server.cli('ACL', 'SETUSER', 'default', `-${command.toLowerCase()}`);
+      await server.command('ACL', 'SETUSER', 'default', `-${command.toLowerCase()}`);
       await append(store).catch(() => needed.push(command));
-      server.cli('ACL', 'SETUSER', 'default', '+@all');
+      await server.command('ACL', 'SETUSER', 'default', '+@all');
       await untilAppended(store);
     }
     expect(needed).toEqual(expect.arrayContaining(['EVALSHA', 'HMGET', 'HSET', 'XADD', 'XLEN']));
@@ -126,13 +127,13 @@ describe('a write that Redis refuses', () => {
     seq = 0;
     const store = await start();
     await append(store);
-    server.cli(...begin);
-    const before = tries();
+    await server.command(...begin);
+    const before = await tries();
     expect(await expectRefused(store)).toBe(refusal);
     for (let count = 0; count < 5; count++) expect(await expectRefused(store)).toBe(refusal);
     // Each try is an append and a look at the history; meanwhile there are regular looks.
-    expect(tries() - before).toBeLessThan(8 * TRIES_MAX);
-    server.cli(...end);
+    expect((await tries()) - before).toBeLessThan(8 * TRIES_MAX);
+    await server.command(...end);
     await untilAppended(store);
     await untilTrue(() => store.status().reachable, 'it is in reach');
   });

@@ -22,7 +22,7 @@ describe('a command to Redis', () => {
   it('certainly has no effect if the connection ended before it', async () => {
     session.drop('no longer wanted');
     expect(await errorOf(session.command('SET', 'key', 'value'))).toBeInstanceOf(NotSentError);
-    expect(server.cli('EXISTS', 'key').trim()).toBe('0');
+    expect((await server.command('EXISTS', 'key')).trim()).toBe('0');
   });
 
   it('certainly has no effect if the server ended before it', async () => {

@@ -90,12 +90,9 @@ describe('the recorder of counters on a Redis that is emptied', () => {
       const series = { name: 'lost', spanMs: 1e12, bucketsMax: 2, namesMax: 5_000, nameBytesMax: 100_000 };
       for (let index = 0; index < 424; index++) recorder.count(series, `name-${index}`);
       await recorder.flush();
-      const keys = own
-        .cli('KEYS', '*')
-        .split('\n')
-        .filter((key) => key.includes('count'));
+      const keys = (await own.command('KEYS', '*')).split('\n').filter((key) => key.includes('count'));
       expect(keys.length).toBeGreaterThan(1);
-      own.cli('DEL', ...keys);
+      await own.command('DEL', ...keys);
       recorder.count(series, 'name-0');
       await recorder.flush();
       expect(recorder.risk.lost).toBe(424);
@@ -170,7 +167,7 @@ describe('RedisStore', () => {
       const received: number[] = [];
       follower.onTip((tip) => received.push(tip));
       for (const message of ['', 'nonsense', 'a b c d 5\nx', `x ${follower.position?.epoch} 9 w 99,99\nx`]) {
-        server.cli('PUBLISH', key('hints'), message);
+        await server.command('PUBLISH', key('hints'), message);
       }
       await writer.append(batchOf(0, [bytes('real')]));
       await untilTrue(() => received.includes(1), 'the follower receives the real hint');
@@ -203,15 +200,15 @@ describe('RedisStore', () => {
       await replicas[0]?.append(batchOf(0, [bytes('a'), bytes('b')]));
       const infos = await Promise.all(replicas.map((store, index) => store.saveSnapshot(2, slowPieces(`by ${index}`))));
       expect(new Set(infos.map(({ digest }) => digest)).size).toBe(1);
-      expect(server.cli('SCARD', key('snapshots')).trim()).toBe('1');
+      expect((await server.command('SCARD', key('snapshots'))).trim()).toBe('1');
       await Promise.all(replicas.map((store) => store.trim(2)));
-      expect(server.cli('EXISTS', key('lease')).trim()).toBe('0');
+      expect((await server.command('EXISTS', key('lease'))).trim()).toBe('0');
     });
 
     it('are stored by another replica when the lease of a dead one has expired', async () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a')]));
-      server.cli('SET', key('lease'), 'of a replica that died', 'PX', '300');
+      await server.command('SET', key('lease'), 'of a replica that died', 'PX', '300');
       expect((await store.saveSnapshot(1, slowPieces('mine'))).seq).toBe(1);
     });
 
@@ -220,19 +217,19 @@ describe('RedisStore', () => {
       await store.append(batchOf(0, [bytes('a')]));
       const robbed = async function* () {
         yield bytes('piece');
-        server.cli('SET', key('lease'), 'of another');
+        await server.command('SET', key('lease'), 'of another');
       };
       await expect(store.saveSnapshot(1, robbed())).rejects.toThrow(StoreError);
       expect(await store.loadSnapshot()).toBeNull();
-      server.cli('DEL', key('lease'));
+      await server.command('DEL', key('lease'));
       expect((await store.saveSnapshot(1, slowPieces('mine'))).seq).toBe(1);
     });
 
     it('leave the previous one readable, and remove the pieces of unfinished ones', async () => {
       const [writer, reader] = [await open(), await open()];
       await writer.append(batchOf(0, [bytes('a'), bytes('b'), bytes('c')]));
-      server.cli('SADD', key('snapshots'), 'cut');
-      server.cli('HSET', key('snapshot:cut'), '0', 'half');
+      await server.command('SADD', key('snapshots'), 'cut');
+      await server.command('HSET', key('snapshot:cut'), '0', 'half');
       await writer.saveSnapshot(1, slowPieces('first'));
       const loaded = await reader.loadSnapshot();
       await writer.saveSnapshot(2, slowPieces('second'));
@@ -240,8 +237,8 @@ describe('RedisStore', () => {
       for await (const piece of loaded?.pieces ?? []) read.push(Buffer.from(piece).toString());
       expect(read).toEqual(['first', 'end']);
       await writer.saveSnapshot(3, slowPieces('third'));
-      expect(server.cli('SCARD', key('snapshots')).trim()).toBe('2');
-      expect(server.cli('EXISTS', key('snapshot:cut')).trim()).toBe('0');
+      expect((await server.command('SCARD', key('snapshots'))).trim()).toBe('2');
+      expect((await server.command('EXISTS', key('snapshot:cut'))).trim()).toBe('0');
     });
 
     it('before the current one are erased with the trimmed entries, if a trim must erase them', async () => {
@@ -250,12 +247,12 @@ describe('RedisStore', () => {
       await store.saveSnapshot(1, slowPieces('with a secret'));
       await store.saveSnapshot(2, slowPieces('without it'));
       await store.trim(2);
-      expect(server.cli('SCARD', key('snapshots')).trim()).toBe('2');
+      expect((await server.command('SCARD', key('snapshots'))).trim()).toBe('2');
       // Another time changes nothing.
       for (let time = 0; time < 2; time++) {
         await store.trim(2, { erase: true });
-        expect(server.cli('SCARD', key('snapshots')).trim()).toBe('1');
-        expect(server.cli('KEYS', key('snapshot:*')).trim().split('\n')).toHaveLength(1);
+        expect((await server.command('SCARD', key('snapshots'))).trim()).toBe('1');
+        expect((await server.command('KEYS', key('snapshot:*'))).trim().split('\n')).toHaveLength(1);
         const read: string[] = [];
         for await (const piece of (await store.loadSnapshot())?.pieces ?? []) read.push(Buffer.from(piece).toString());
         expect(read).toEqual(['without it', 'end']);
@@ -268,8 +265,8 @@ describe('RedisStore', () => {
       const damaged = async function* () {
         yield new Uint8Array(300_000);
         yield new Uint8Array(300_000);
-        const id = server.cli('SMEMBERS', key('snapshots')).trim();
-        server.cli('HSET', key(`snapshot:${id}`), '0', 'something else');
+        const id = (await server.command('SMEMBERS', key('snapshots'))).trim();
+        await server.command('HSET', key(`snapshot:${id}`), '0', 'something else');
       };
       await expect(store.saveSnapshot(1, damaged())).rejects.toThrow('reads back differently');
       expect(await store.loadSnapshot()).toBeNull();
@@ -279,8 +276,8 @@ describe('RedisStore', () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a')]));
       await store.saveSnapshot(1, slowPieces('state'));
-      const id = server.cli('SMEMBERS', key('snapshots')).trim();
-      server.cli('HSET', key(`snapshot:${id}`), '0', 'something else');
+      const id = (await server.command('SMEMBERS', key('snapshots'))).trim();
+      await server.command('HSET', key(`snapshot:${id}`), '0', 'something else');
       const loaded = await store.loadSnapshot();
       const reading = (async () => {
         for await (const _ of loaded?.pieces ?? []);
@@ -293,10 +290,10 @@ describe('RedisStore', () => {
     it('of a newer Burgee is refused with an error', async () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a')]));
-      server.cli('HSET', key('meta'), 'format', '3');
+      await server.command('HSET', key('meta'), 'format', '3');
       await expect(open()).rejects.toThrow('the log has format 3; this Burgee reads format 2');
       await expect(store.append(batchOf(1, [bytes('b')]))).rejects.toThrow(StoreError);
-      expect(server.cli('HGET', key('meta'), 'tip').trim()).toBe('1');
+      expect((await server.command('HGET', key('meta'), 'tip')).trim()).toBe('1');
     });
   });
 
@@ -331,7 +328,7 @@ describe('RedisStore', () => {
     it('may require a password, which is in no log line and no error', async () => {
       const guarded = await RedisServer.start();
       try {
-        guarded.cli('CONFIG', 'SET', 'requirepass', 's3cret/@word');
+        await guarded.command('CONFIG', 'SET', 'requirepass', 's3cret/@word');
         const { lines, logger } = logged();
         const password = encodeURIComponent('s3cret/@word');
         const store = await open({ url: `redis://:${password}@127.0.0.1:${guarded.port}`, logger });

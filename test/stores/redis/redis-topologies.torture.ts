@@ -35,8 +35,8 @@ describe('RedisStore in front of more than one server', () => {
 
   /** Waits until the replica has acknowledged everything to the primary: from then on, the primary counts it. */
   const inStep = (primary: RedisServer) =>
-    untilTrue(() => {
-      const info = primary.cli('INFO', 'replication');
+    untilTrue(async () => {
+      const info = await primary.command('INFO', 'replication');
       const [, offset] = /state=online,offset=(\d+)/.exec(info) ?? [];
       return offset !== undefined && info.includes(`master_repl_offset:${offset}\r`);
     }, 'the replica is in step');
@@ -52,7 +52,7 @@ describe('RedisStore in front of more than one server', () => {
       ],
     });
     await untilTrue(
-      () => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port)),
+      async () => (await sentinel.command('SENTINEL', 'replicas', 'flags')).includes(String(secondary.port)),
       'it lists both',
     );
     const url = `redis-sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/flags`;
@@ -62,7 +62,10 @@ describe('RedisStore in front of more than one server', () => {
     const writing = [a, b].map((replica, index) => replica.writeUntil(() => isOver, `writer-${index}`));
     await untilTrue(() => a.acknowledged.length > 20 && b.acknowledged.length > 20, 'writes are acknowledged');
     await primary.kill();
-    await untilTrue(() => secondary.cli('INFO', 'replication').includes('role:master'), 'the sentinel has failed over');
+    await untilTrue(
+      async () => (await secondary.command('INFO', 'replication')).includes('role:master'),
+      'the sentinel has failed over',
+    );
     // The new primary has no replica, so no replica can acknowledge a write.
     isOver = true;
     await Promise.all(writing);
@@ -76,20 +79,20 @@ describe('RedisStore in front of more than one server', () => {
     const secondary = await startReplicaOf(primary);
     const first = await start(primary.url);
     expect(await first.write('one')).toBe('acknowledged');
-    const copiedTip = () => secondary.cli('HGET', '{burgee}:meta', 'tip').trim();
-    await untilTrue(() => copiedTip() === '1', 'the other server has it');
-    secondary.cli('REPLICAOF', 'NO', 'ONE');
+    const copiedTip = async () => (await secondary.command('HGET', '{burgee}:meta', 'tip')).trim();
+    await untilTrue(async () => (await copiedTip()) === '1', 'the other server has it');
+    await secondary.command('REPLICAOF', 'NO', 'ONE');
     expect(await first.write('lost')).toBe('acknowledged');
     const known = first.store.position;
     await first.close();
     // It becomes a replica, copies the data of the other server, and becomes a primary again, without a restart: its run id is confirmed.
-    primary.cli('REPLICAOF', '127.0.0.1', String(secondary.port));
+    await primary.command('REPLICAOF', '127.0.0.1', String(secondary.port));
     await untilTrue(
-      () => primary.cli('INFO', 'replication').includes('master_link_status:up'),
+      async () => (await primary.command('INFO', 'replication')).includes('master_link_status:up'),
       'it is in step',
       60_000,
     );
-    primary.cli('REPLICAOF', 'NO', 'ONE');
+    await primary.command('REPLICAOF', 'NO', 'ONE');
     const second = await start(primary.url);
     expect(await second.write('other')).toBe('acknowledged');
     const { epoch, seq, ancestors } = second.store.position;
@@ -104,15 +107,18 @@ describe('RedisStore in front of more than one server', () => {
     const replica = await start(primary.url);
     expect(await replica.write('one')).toBe('acknowledged');
     const { epoch } = replica.store;
-    await untilTrue(() => secondary.cli('HGET', '{burgee}:meta', 'tip').trim() === '1', 'the other server has it');
-    secondary.cli('REPLICAOF', 'NO', 'ONE');
-    primary.cli('REPLICAOF', '127.0.0.1', String(secondary.port));
     await untilTrue(
-      () => primary.cli('INFO', 'replication').includes('master_link_status:up'),
+      async () => (await secondary.command('HGET', '{burgee}:meta', 'tip')).trim() === '1',
+      'the other server has it',
+    );
+    await secondary.command('REPLICAOF', 'NO', 'ONE');
+    await primary.command('REPLICAOF', '127.0.0.1', String(secondary.port));
+    await untilTrue(
+      async () => (await primary.command('INFO', 'replication')).includes('master_link_status:up'),
       'it is in step',
       60_000,
     );
-    primary.cli('REPLICAOF', 'NO', 'ONE');
+    await primary.command('REPLICAOF', 'NO', 'ONE');
     await untilTrue(() => replica.store.epoch !== epoch, 'it is confirmed again');
     expect(await replica.write('two')).toBe('acknowledged');
     await expectTruth(replica.store, [replica]);
@@ -121,13 +127,16 @@ describe('RedisStore in front of more than one server', () => {
   it('finds the node of a cluster that holds its keys', async () => {
     const args = ['--cluster-enabled', 'yes'];
     const [empty, holder] = [await startServer({ args }), await startServer({ args })];
-    holder.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-    empty.cli('CLUSTER', 'MEET', '127.0.0.1', String(holder.port));
+    await holder.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    await empty.command('CLUSTER', 'MEET', '127.0.0.1', String(holder.port));
     for (const node of [empty, holder]) {
-      await untilTrue(() => node.cli('CLUSTER', 'INFO').includes('cluster_state:ok'), 'the cluster is formed');
+      await untilTrue(
+        async () => (await node.command('CLUSTER', 'INFO')).includes('cluster_state:ok'),
+        'the cluster is formed',
+      );
     }
     await untilTrue(
-      () => empty.cli('CLUSTER', 'SLOTS').includes(String(holder.port)),
+      async () => (await empty.command('CLUSTER', 'SLOTS')).includes(String(holder.port)),
       'the empty node lists the other',
     );
     const url = `redis-cluster://127.0.0.1:1,127.0.0.1:${empty.port}`;
@@ -162,7 +171,10 @@ describe('RedisStore in front of more than one server', () => {
     const writer = await start(primary.url, { timeouts: { appendMs: 400 } });
     expect(await writer.write('with a replica')).toBe('acknowledged');
     await secondary.kill();
-    await untilTrue(() => primary.cli('INFO', 'replication').includes('connected_slaves:0'), 'the server has noticed');
+    await untilTrue(
+      async () => (await primary.command('INFO', 'replication')).includes('connected_slaves:0'),
+      'the server has noticed',
+    );
     expect(await writer.write('without')).toBe('refused');
     await expectTruth(writer.store, [writer]);
   });
@@ -171,7 +183,7 @@ describe('RedisStore in front of more than one server', () => {
     const [first, second] = [await startServer(), await startServer()];
     const writer = await start(first.url, { timeouts: { appendMs: 400 } });
     expect(await writer.write('before')).toBe('acknowledged');
-    first.cli('REPLICAOF', '127.0.0.1', String(second.port));
+    await first.command('REPLICAOF', '127.0.0.1', String(second.port));
     expect(await writer.write('during')).toBe('refused');
     await untilTrue(() => !writer.store.status().reachable, 'the store reports it');
     expect(writer.store.status()).toMatchObject({ reason: expect.stringContaining('replica') });

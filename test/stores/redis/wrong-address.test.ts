@@ -163,7 +163,7 @@ describe('a wrong REDIS_URL gets one sentence that says what to change', () => {
       ({ reason }) => reason?.includes('nothing listens') === true,
     );
     const server = await redis();
-    server.cli('PING');
+    await server.command('PING');
     await server.kill();
     server.port = port;
     await server.start();
@@ -172,14 +172,14 @@ describe('a wrong REDIS_URL gets one sentence that says what to change', () => {
 
   it('does not explain the refusal of a full Redis: the store opens as soon as there is memory', async () => {
     const server = await redis();
-    server.cli('CONFIG', 'SET', 'maxmemory', '1');
+    await server.command('CONFIG', 'SET', 'maxmemory', '1');
     const store = storeAt(server.url);
     const opening = store.open();
     await until(
       () => store.status() as { readonly reason?: string },
       ({ reason }) => reason?.includes('OOM') === true,
     );
-    server.cli('CONFIG', 'SET', 'maxmemory', '0');
+    await server.command('CONFIG', 'SET', 'maxmemory', '0');
     await expect(opening).resolves.toMatchObject({ tip: 0 });
   });
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -15,9 +15,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import { freePort } from '../../../bench/support/free-port.ts';
 
 const CONFIG = fileURLToPath(new URL('../../../redis.conf', import.meta.url));
+/** A connection for one command, which is sent once, and never again after a failure. */
+const ONE_COMMAND = {
+  lazyConnect: true,
+  connectTimeout: 5_000,
+  commandTimeout: 5_000,
+  enableReadyCheck: false,
+  disableClientInfo: true,
+  maxRetriesPerRequest: 0,
+  retryStrategy: () => null,
+} as const;
 
 export interface RedisServerOptions {
   /** In addition to the repository's redis.conf: `['--appendonly', 'no']`. */
@@ -71,12 +82,30 @@ export class RedisServer {
     throw new Error(`redis-server on port ${this.port} does not answer`);
   }
 
-  /** Runs redis-cli against it and returns its output. */
-  cli(...args: string[]): string {
-    return spawnSync('redis-cli', ['-p', String(this.port), ...args], { encoding: 'utf8', timeout: 5_000 }).stdout;
+  /**
+   * Its answer to a command, as redis-cli writes it: a line for each element of a list, and the text of an error. Empty if it is not running or does not
+   * answer in five seconds.
+   */
+  command(...words: readonly string[]): Promise<string> {
+    return this.commandAs({}, ...words);
   }
 
-  /** What it says about itself once it serves; empty until then. Without redis-cli: a server is asked often, and a process is dear to start. */
+  /** As `command`, on a connection that first states a password or chooses a database. */
+  async commandAs(login: { password?: string; db?: number }, ...words: readonly string[]): Promise<string> {
+    const [name = '', ...rest] = words;
+    const connection = new Redis(this.port, '127.0.0.1', { ...login, ...ONE_COMMAND });
+    connection.on('error', () => {});
+    try {
+      await connection.connect();
+      return `${textOf(await connection.call(name, rest))}\n`;
+    } catch (error) {
+      return error instanceof Error && error.name === 'ReplyError' ? `${error.message}\n` : '';
+    } finally {
+      connection.disconnect();
+    }
+  }
+
+  /** What it says about itself once it serves; empty until then. A server that starts is asked often: this is the cheapest way. */
   #serverInfo(): Promise<string> {
     return new Promise((resolve) => {
       let text = '';
@@ -152,3 +181,6 @@ export class RedisServer {
     return path;
   }
 }
+
+const textOf = (answer: unknown): string =>
+  Array.isArray(answer) ? answer.map(textOf).join('\n') : String(answer ?? '');
