@@ -6,6 +6,7 @@ import { eventLabel, eventSummary, namesInSummary } from '../../src/features/eve
 import { EVENT_TYPES, type EventType } from '../../src/model/event.ts';
 import { decodeEvent, encodeEvent } from '../../src/state/commit.ts';
 import { decodeEventOutline } from '../../src/state/event-outline.ts';
+import { anyText } from '../support/any-text.ts';
 import { atDepth } from '../support/tiers/depth.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
@@ -25,7 +26,7 @@ const content = fc.oneof(
   fc.double({ noNaN: true }),
   fc.maxSafeInteger(),
   fc.integer(),
-  fc.string({ unit: 'binary', maxLength: 80 }),
+  anyText({ maxLength: 80 }),
   fc.array(fc.integer({ min: -200, max: 70_000 }), { maxLength: 20 }),
   fc.constantFrom(
     '',

@@ -13,7 +13,7 @@ import type { Change } from '../../src/state/commit.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
-import { ANY_CHARACTER } from '../support/any-character.ts';
+import { anyText } from '../support/any-text.ts';
 import { commitOf } from '../support/random-state.ts';
 
 const by = { id: 1, name: 'test' };
@@ -38,12 +38,7 @@ function request(id: number, project: string, state: ChangeRequestState, text: s
 }
 
 const put = fc
-  .tuple(
-    fc.nat(9),
-    fc.constantFrom('a', 'b'),
-    fc.constantFrom(...CHANGE_REQUEST_STATES),
-    fc.string({ unit: ANY_CHARACTER }),
-  )
+  .tuple(fc.nat(9), fc.constantFrom('a', 'b'), fc.constantFrom(...CHANGE_REQUEST_STATES), anyText())
   .map(([id, project, state, text]) => request(id, project, state, text));
 
 /** Each commit puts some requests, and removes some existing ones. */

@@ -13,19 +13,22 @@ interface AuditLogFilling {
   readonly at?: string;
   /** The data of each event. */
   readonly data?: unknown;
+  /** Whether an event is of the project `default`; every second one by default. */
+  readonly isOfProject?: (id: number) => boolean;
 }
 
 /** Writes audit events into a store that no other process has open, as commits that change nothing. Returns the id of the newest event. */
 export async function fillAuditLog(
   store: Store,
-  { events: count, at = new Date().toISOString(), data = null }: AuditLogFilling,
+  { events: count, at = new Date().toISOString(), data = null, isOfProject = isEven }: AuditLogFilling,
 ): Promise<number> {
   const { state } = await opened(store);
   let { seq, lastEventId } = state;
   for (let left = count; left > 0; ) {
     const length = Math.min(left, 500);
     const events = Array.from({ length }, (_, index) => {
-      const event = eventOf(lastEventId + 1 + index, at, data);
+      const id = lastEventId + 1 + index;
+      const event = eventOf(id, at, data, isOfProject(id));
       return { id: event.id, bytes: encodeEvent(event) };
     });
     const range = { firstId: lastEventId + 1, count: length };
@@ -49,7 +52,9 @@ async function opened(store: Store): Promise<Replica> {
   return recover(store, await store.open(), new State(), silentLogger);
 }
 
-function eventOf(id: number, createdAt: string, data: unknown): AuditEvent {
+const isEven = (id: number) => id % 2 === 0;
+
+function eventOf(id: number, createdAt: string, data: unknown, isOfProject: boolean): AuditEvent {
   return {
     id,
     type: 'setting-updated',
@@ -57,7 +62,7 @@ function eventOf(id: number, createdAt: string, data: unknown): AuditEvent {
     createdBy: BY.name,
     createdByUserId: BY.id,
     environment: null,
-    project: id % 2 === 0 ? 'default' : null,
+    project: isOfProject ? 'default' : null,
     featureName: null,
     data,
     preData: null,

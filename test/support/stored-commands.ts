@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { SERVICE } from '../../src/base/asking/asker.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { validateLarge } from '../../src/base/validation.ts';
@@ -72,16 +73,18 @@ export function outcomeOf(reader: StateReader, command: AnyCommand, input: unkno
 
 /**
  * The problem with the way in which a command and its input would be stored; undefined when the stored command has the same result as the direct one. An
- * input may be refused when it is read only if it is also refused when it is decided.
+ * input may be refused when it is read only if it is also refused when it is decided. `decidesAlike`: also decides an input that is read as it was written.
  */
 export async function storageProblem(
   reader: StateReader,
   command: AnyCommand,
   input: unknown,
   caller: Caller = systemCaller(),
+  { decidesAlike = true } = {},
 ): Promise<string | undefined> {
   const stored: unknown = JSON.parse(JSON.stringify(input));
   const problem = await validateLarge(command.input, stored, 'input', Slicer.of(SERVICE));
+  if (!problem && !decidesAlike && isDeepStrictEqual(stored, input)) return undefined;
   // Both decisions are made on the same state: other writers may change it in the pause above.
   const direct = outcomeOf(reader, command, input, caller);
   if (problem) return direct.accepted ? `${command.name}: cannot be read again: ${problem.message}` : undefined;

@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+
 /** One command: the word in `burgee <word> …`. */
 export interface Subcommand {
   readonly name: string;
@@ -22,6 +24,8 @@ export interface ProgramIo {
   readonly columns?: number | undefined;
   /** Standard input. A function, because Node opens it when it is read first. */
   readonly input?: () => NodeJS.ReadStream;
+  /** Standard output, for a command that writes a protocol to it; without it, that of the process. */
+  readonly output?: () => Writable;
   /** Stops a command that keeps running; without it, a signal stops it. */
   readonly stop?: AbortSignal;
 }

@@ -82,7 +82,7 @@ function arrangedReads(items: readonly number[], draws?: { next(): number }): { 
 }
 
 /** Some steps of 1,024 items, and many. */
-const LENGTHS = [3_000, 5_000, isDeep ? 100_000 : 30_000];
+const LENGTHS = [3_000, 5_000, isDeep ? 100_000 : 20_000];
 
 /** Lists that can be longer than one step sorts or keeps. */
 const numbers = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 0, maxLength: 6_000, size: 'max' });

@@ -5,6 +5,7 @@ import { CHUNK_EVENTS } from '../../../src/features/events/column.ts';
 import { EventColumns } from '../../../src/features/events/columns.ts';
 import { type EventQuery, eventMatches } from '../../../src/features/events/query.ts';
 import { type AuditEvent, EVENT_TYPES } from '../../../src/model/event.ts';
+import { atDepth } from '../../support/tiers/depth.ts';
 
 const name = fc.constantFrom('default', 'a', 'ä', '__proto__', 'x'.repeat(100), '');
 const nullable = fc.option(name);
@@ -109,7 +110,7 @@ describe('the columns of audit events', () => {
           expect(seen.sort()).toEqual(scanned.map((it) => [it.project, Date.parse(it.createdAt)]).sort());
         },
       ),
-      { numRuns: 400 },
+      { numRuns: atDepth({ quick: 150, full: 2_000 }) },
     );
   });
 

@@ -10,7 +10,9 @@ import type { EventEntry } from '../../../src/stores/store.ts';
 import { fillAuditLog, range } from '../../support/audit-log.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 
-const EVENTS = 100;
+/** Those of the project are still more than what sockets buffer. */
+const EVENTS = 50;
+const isOfProject = (id: number) => id % 10 !== 0;
 const EVENT_BYTES = 1_000_000;
 
 let directory: string;
@@ -27,7 +29,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'burgee-event-pages-'));
   const open = () => new LmdbStore({ directory, logger: silentLogger });
   for (let count = 0; count < EVENTS; count += 10)
-    await fillAuditLog(open(), { events: 10, data: { text: 'x'.repeat(EVENT_BYTES) } });
+    await fillAuditLog(open(), { events: 10, isOfProject, data: { text: 'x'.repeat(EVENT_BYTES) } });
   const store = open();
   const [byId, newest] = [store.readEventsById.bind(store), store.readEvents.bind(store)];
   store.readEventsById = (ids) => noted(byId(ids));
@@ -61,7 +63,7 @@ describe('a page of large events', () => {
     const answer = await unread(path);
     // If the service read ahead, it would have the time for it here.
     for (let count = 0; count < 50; count++) await service.call('getHealth');
-    const wanted = range(1, EVENTS).filter((id) => !path.includes('project') || id % 2 === 0);
+    const wanted = range(1, EVENTS).filter((id) => !path.includes('project') || isOfProject(id));
     // Linux buffers up to 36 MB in the sockets of both sides; the rest waits for the client.
     expect(readSoFar()).toBeLessThan(wanted.length);
     const { events } = JSON.parse(await text(answer));

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { BUFFERED_BYTES_MAX } from '../../../src/views/frontend/whole-answer-queue.ts';
-import { Flags } from '../../support/flags.ts';
+import { flag, prepare, switchedOn } from '../../support/admin.ts';
 import { head, RawConnection } from '../../support/http/raw-http.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { FRONTEND_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 
-const PAYLOAD = { type: 'string', value: 'x'.repeat(100_000) };
+const PAYLOAD = { type: 'string' as const, value: 'x'.repeat(100_000) };
 const LOOK_MS = 5_000;
 
 let service: TestService;
@@ -20,9 +20,14 @@ beforeAll(async () => {
     sleep: (delayMs, signal) => (delayMs === LOOK_MS ? looks : systemClock).sleep(delayMs, signal),
   };
   service = await startTestService({ clock });
-  const flags = new Flags(service);
-  const variants = [{ name: 'big', weight: 1_000, weightType: 'variable', stickiness: 'default', payload: PAYLOAD }];
-  for (let count = 0; count < 100; count++) await flags.createFor([], { variants });
+  const variants = [
+    { name: 'big', weight: 1_000, weightType: 'variable' as const, stickiness: 'default', payload: PAYLOAD },
+  ];
+  const on = switchedOn('development');
+  const environments = [{ ...on, strategies: on.strategies.map((strategy) => ({ ...strategy, variants })) }];
+  await prepare(service, (draft) => {
+    for (let count = 0; count < 100; count++) draft.put('features', flag(`flag-${count}`, { environments }));
+  });
 });
 
 afterAll(() => service.close());

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import {
   Client as NewClient,
   StreamableHTTPClientTransport as NewHttpTransport,
@@ -7,7 +8,9 @@ import { StdioClientTransport as NewStdioTransport } from '@modelcontextprotocol
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ROLE_ID } from '../../../src/model/role.ts';
+import { runProgram } from '../../../src/products/program/program.ts';
 import { accepted, prepare } from '../../support/admin.ts';
 import { personalTokenOf, putUser } from '../../support/people.ts';
 import { BUILT_PROGRAM } from '../../support/programs/built-program.ts';
@@ -89,16 +92,48 @@ export async function newOverHttp(
   return client;
 }
 
+const FLAGS: Readonly<Record<Allowed, readonly string[]>> = {
+  read: [],
+  write: ['--write'],
+  direct: ['--write-directly'],
+};
+
+/** The arguments of the program, and its environment. */
+const commandOf = ({ service }: McpWorld, token: string, allowed: Allowed) => ({
+  args: ['mcp', ...FLAGS[allowed]],
+  env: { BURGEE_URL: service.url, BURGEE_TOKEN: token },
+});
+
 /** How to start the built program in a process of its own, which ends when the client closes. */
-function programOf({ service }: McpWorld, token: string, allowed: Allowed) {
-  const flags = { read: [], write: ['--write'], direct: ['--write-directly'] }[allowed];
+function programOf(world: McpWorld, token: string, allowed: Allowed) {
+  const { args, env } = commandOf(world, token, allowed);
   const { PATH = '' } = process.env;
   return {
     command: process.execPath,
-    args: [BUILT_PROGRAM, 'mcp', ...flags],
-    env: { PATH, BURGEE_URL: service.url, BURGEE_TOKEN: token },
+    args: [BUILT_PROGRAM, ...args],
+    env: { PATH, ...env },
     stderr: 'inherit' as const,
   };
+}
+
+/** The official client, with the program in this process: a process of its own takes half a second to start. */
+export async function overStreams(world: McpWorld, token: string, allowed: Allowed): Promise<Client> {
+  const { args, env: environment } = commandOf(world, token, allowed);
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const err = (text: string) => void process.stderr.write(text);
+  const io = { environment, out: err, err, input: () => input as never, output: () => output };
+  const ended = runProgram(args, io);
+  const client = new Client(CLIENT);
+  // Both sides write messages in the same way.
+  const transport = new StdioServerTransport(output, input);
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    input.end();
+    await ended;
+    await close();
+  };
+  await client.connect(transport as never);
+  return client;
 }
 
 /** The official client, with the built program. */

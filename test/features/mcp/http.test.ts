@@ -8,12 +8,12 @@ import type { McpResult } from '../../../src/features/mcp/thread-protocol.ts';
 import type { InnerAnswer, InnerRequest } from '../../../src/http/inner-calls.ts';
 import { accepted, FORBIDDEN, INVALID, refused, UNAUTHENTICATED } from '../../support/admin.ts';
 import { browserOf, personalTokenOf, putUser } from '../../support/people.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService } from '../../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN } from '../../support/service.ts';
 import { callTool, type McpWorld, overHttp, startMcpWorld } from './clients.ts';
 
 let world: McpWorld;
 beforeAll(async () => {
-  world = await startMcpWorld('read');
+  world = await startMcpWorld('write');
 });
 afterAll(() => world.service.close());
 
@@ -26,19 +26,14 @@ const message = (method: string, params: object = {}, id: number | undefined = 1
 const LIST = message('tools/list');
 
 describe('/mcp', () => {
+  // Before all others, which start it.
   it('starts its thread, which loads the SDK, only at the first message that it accepts', async () => {
-    const service = await startTestService();
-    try {
-      const { mcp } = service.running.services;
-      await refused(service, 'callMcp', INVALID, { body: LIST, token: ADMIN_TOKEN });
-      expect(mcp.hasStarted).toBe(false);
-      await putUser(service, 60);
-      const token = await personalTokenOf(service, 60);
-      await accepted(service, 'callMcp', { body: LIST, token });
-      expect(mcp.hasStarted).toBe(true);
-    } finally {
-      await service.close();
-    }
+    const { service, viewer: token } = world;
+    const { mcp } = service.running.services;
+    await refused(service, 'callMcp', INVALID, { body: LIST, token: ADMIN_TOKEN });
+    expect(mcp.hasStarted).toBe(false);
+    await accepted(service, 'callMcp', { body: LIST, token });
+    expect(mcp.hasStarted).toBe(true);
   });
 
   it('answers one message with JSON, without a session', async () => {
@@ -49,7 +44,7 @@ describe('/mcp', () => {
     expect(body).toMatchObject({
       jsonrpc: '2.0',
       id: 1,
-      result: { tools: [{ name: 'search_flags' }, {}, {}, {}, {}] },
+      result: { tools: [{ name: 'search_flags' }, {}, {}, {}, {}, {}, {}] },
     });
     const unknown = await accepted(service, 'callMcp', { body: message('no/such'), token });
     expect(unknown.body.error.code).toBe(-32601);
@@ -116,21 +111,16 @@ describe('/mcp', () => {
   });
 
   it('takes the address of the client for the audit log, and its reason', async () => {
-    const writing = await startMcpWorld('write');
-    try {
-      const client = await overHttp(writing, writing.editor);
-      await callTool(client, 'create_flag', { flag: 'with-reason', project: 'default', reason: 'for a test: ä' });
-      await client.close();
-      const { events } = (await accepted(writing.service, 'searchEventsByQuery', { query: 'feature=IS:with-reason' }))
-        .body;
-      expect(events[0]).toMatchObject({ ip: '127.0.0.1', createdByUserId: 52 });
-      const history = await accepted(writing.service, 'getFeatureHistory', {
-        params: { projectId: 'default', featureName: 'with-reason' },
-      });
-      expect(history.body.entries[0].reason).toBe('for a test: ä');
-    } finally {
-      await writing.service.close();
-    }
+    const { service, editor } = world;
+    const client = await overHttp(world, editor);
+    await callTool(client, 'create_flag', { flag: 'with-reason', project: 'default', reason: 'for a test: ä' });
+    await client.close();
+    const { events } = (await accepted(service, 'searchEventsByQuery', { query: 'feature=IS:with-reason' })).body;
+    expect(events[0]).toMatchObject({ ip: '127.0.0.1', createdByUserId: 52 });
+    const history = await accepted(service, 'getFeatureHistory', {
+      params: { projectId: 'default', featureName: 'with-reason' },
+    });
+    expect(history.body.entries[0].reason).toBe('for a test: ä');
   });
 });
 
@@ -139,18 +129,13 @@ describe('the thread of /mcp', () => {
   const task = (body: object) => ({ message: JSON.stringify(body), headers: {}, rights });
   const search = task(message('tools/call', { name: 'search_flags', arguments: {} }));
   const EMPTY: InnerAnswer = { status: 200, text: '{"total":0,"features":[]}' };
-  const started: McpThread[] = [];
-  const start = (deadlineMs = 30_000) => {
-    const thread = new McpThread({
-      workerFile: packedScript('mcp-worker'),
-      logger: silentLogger,
-      deadlineMs,
-    });
-    started.push(thread);
-    return thread;
-  };
+  const start = (deadlineMs: number) =>
+    new McpThread({ workerFile: packedScript('mcp-worker'), logger: silentLogger, deadlineMs });
+  /** Starts when it is first used. */
+  const thread = start(30_000);
+  const hurried = start(0);
   afterAll(async () => {
-    for (const thread of started) await thread.close();
+    for (const each of [thread, hurried]) await each.close();
   });
   const textOf = (result: McpResult | Rejection) => {
     if (result instanceof Rejection || result.kind !== 'answer') throw new Error(JSON.stringify(result));
@@ -158,7 +143,6 @@ describe('the thread of /mcp', () => {
   };
 
   it('has a bound of messages in progress for each caller, and gives it back', async () => {
-    const thread = start();
     const answers: ((answer: InnerAnswer) => void)[] = [];
     const whenAsked: (() => void)[] = [];
     const send = () =>
@@ -180,11 +164,11 @@ describe('the thread of /mcp', () => {
     const failing = async () => {
       throw new Error('a secret cause');
     };
-    const failure = textOf(await start().run(search, new OwnAsker('one'), failing));
+    const failure = textOf(await thread.run(search, new OwnAsker('one'), failing));
     expect(failure).toContain('failed to answer');
     expect(failure).not.toContain('secret');
     const asked: InnerRequest[] = [];
-    const late = await start(0).run(search, new OwnAsker('one'), async (request) => {
+    const late = await hurried.run(search, new OwnAsker('one'), async (request) => {
       asked.push(request);
       return EMPTY;
     });
@@ -193,7 +177,6 @@ describe('the thread of /mcp', () => {
   });
 
   it('is replaced after it dies', async () => {
-    const thread = start();
     const result = await thread.run(search, new OwnAsker('one'), async () => {
       for (const worker of thread.workers) await worker.terminate();
       return EMPTY;

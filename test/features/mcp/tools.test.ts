@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getOrMake } from '../../../src/base/get-or-make.ts';
 import { RESULT_BYTES_MAX } from '../../../src/features/mcp/tools/bounded-text.ts';
 import { accepted } from '../../support/admin.ts';
-import { type Allowed, callTool, type McpWorld, overHttp, overStdio, startMcpWorld } from './clients.ts';
+import { type Allowed, callTool, type McpWorld, overHttp, overStreams, startMcpWorld } from './clients.ts';
 
 const worlds = {} as Record<Allowed, McpWorld>;
 
@@ -19,11 +19,11 @@ type Person = 'viewer' | 'editor' | 'admin';
 const WAYS = {
   'at /mcp': (allowed: Allowed, person: Person) => overHttp(worlds[allowed], worlds[allowed][person]),
   'over standard input and output': (allowed: Allowed, person: Person) =>
-    overStdio(worlds[allowed], worlds[allowed][person], allowed),
+    overStreams(worlds[allowed], worlds[allowed][person], allowed),
 };
 
 describe.each(Object.entries(WAYS))('the tools %s', (way, connectAs) => {
-  /** One client for each person and permission, because a program takes long to start. */
+  /** One client for each person and permission, because a connection takes several messages. */
   const open = new Map<string, Promise<Client>>();
   const connect = (allowed: Allowed, person: Person) =>
     getOrMake(open, `${allowed} ${person}`, () => connectAs(allowed, person));

@@ -35,13 +35,13 @@ async function statuses(tries: Promise<{ status: number }>[]): Promise<Record<nu
 }
 
 describe('wrong passwords', () => {
-  it('are throttled: of a thousand concurrent attempts, as many are verified as of sequential ones', async () => {
+  it('are throttled: of many concurrent attempts, as many are verified as of sequential ones', async () => {
     const service = await start({ clock: new ManualClock() });
     await putUser(service, 1);
     const { passwords } = service.running.services;
     const before = passwords.derivations;
-    const tries = Array.from({ length: 1_000 }, () => attempt(service, OWNER, 'Wrong-Horse-9'));
-    expect(await statuses(tries)).toEqual({ 401: LOGIN_LIMITS.ofPair, 429: 1_000 - LOGIN_LIMITS.ofPair });
+    const tries = Array.from({ length: 200 }, () => attempt(service, OWNER, 'Wrong-Horse-9'));
+    expect(await statuses(tries)).toEqual({ 401: LOGIN_LIMITS.ofPair, 429: 200 - LOGIN_LIMITS.ofPair });
     expect(passwords.derivations - before).toBe(LOGIN_LIMITS.ofPair);
     const { status, headers, body } = await attempt(service, OWNER, PASSWORD);
     expect([status, body.name]).toEqual([429, 'TooManyRequestsError']);

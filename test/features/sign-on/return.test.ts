@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../bench/support/free-port.ts';
 import { localPath } from '../../../src/features/sign-on/return-path.ts';
 import { accepted, refused, UNAUTHENTICATED } from '../../support/admin.ts';
-import { ANY_CHARACTER } from '../../support/any-character.ts';
+import { anyText } from '../../support/any-text.ts';
 import { PASSWORD, putUser } from '../../support/people.ts';
 import type { TestService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
@@ -187,7 +187,7 @@ describe('the check of a path', () => {
           attack,
           attack.map((text) => `/${text}`),
           fc.webPath(),
-          fc.string({ unit: ANY_CHARACTER }),
+          anyText(),
         ),
         (text) => {
           const path = localPath(text);

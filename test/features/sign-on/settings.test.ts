@@ -21,7 +21,7 @@ const SAML = {
 /** The answer without any settings: accounts that a sign-on creates are viewers. */
 const OFF = { enabled: false, defaultRootRoleId: ROLE_ID.viewer };
 
-const KEY = selfSigned('burgee').key;
+const KEY = selfSigned('burgee', 'rsa').key;
 
 const SECRETS_KEY = 'a random text of at least thirty-two characters';
 

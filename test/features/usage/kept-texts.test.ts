@@ -13,7 +13,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const SCOPE = { environment: 'development', projects: null };
-const SENDERS = 100;
+const SENDERS = 30;
 
 /** A string almost as long as a request body may be, in one piece, as strings of requests are. */
 function longText(begin: string): string {
@@ -95,7 +95,7 @@ function heapUsed(): number {
 it.each(KEEPERS)('$name: keep only the short part of long texts that they use', ({ fill }) => {
   const before = heapUsed();
   const keeper = fill();
-  // The whole texts would be 90 MB.
+  // The whole texts would be 27 MB.
   expect(heapUsed() - before).toBeLessThan(5_000_000);
   expect(keeper).toBeDefined();
 });

@@ -20,8 +20,8 @@ const WAYS: Readonly<Record<string, (head: string, body: string, follow: string)
 };
 const byBytes = (head: string, body: string, follow: string) => [head, ...body, ...follow];
 
-/** Answers to requests that another connection sends after the bytes of a test: by then the server has read these bytes, and answered. */
-const TURNS = 6;
+/** Answers to requests that another connection sends after the bytes of all cases: by then the server has read these bytes, and answered. */
+const TURNS = 8;
 const TURNS_BETWEEN = 2;
 
 type Server = Awaited<ReturnType<typeof startFramingServer>>;
@@ -37,6 +37,12 @@ async function turns(url: string, count: number): Promise<void> {
 }
 
 let cases = 0;
+
+interface Case {
+  readonly route: FramedRoute;
+  /** The index of its body. */
+  readonly shape: number;
+}
 
 interface Sent {
   readonly connection: RawConnection;
@@ -82,24 +88,34 @@ describe.each(FRONTS)('on the front %s', (front) => {
     else expect(served, `what follows was served: ${where}`).toBe(mayFollow ? 1 : 0);
   }
 
-  /** Sends the segments of one case, and checks what was served. */
-  async function send(url: string, route: FramedRoute, shape: number, way: string, segments = WAYS[way] ?? byBytes) {
-    const sent = await begin(url, (smuggled) => chunkedBodies(smuggled)[shape] as ChunkedBody);
-    const { connection, id, body, follow } = sent;
-    if (route.isLarge) connection.socket.pause();
-    for (const segment of segments(headOf(route, id), body.text, follow)) {
-      connection.write(segment);
+  /** Sends the segments of the cases, each on a connection of its own, side by side, and checks what was served. */
+  async function send(url: string, cases: readonly Case[], way: string, segments = WAYS[way] ?? byBytes) {
+    const sending = cases.map(async ({ route, shape }) => {
+      const sent = await begin(url, (smuggled) => chunkedBodies(smuggled)[shape] as ChunkedBody);
+      if (route.isLarge) sent.connection.socket.pause();
+      return { ...sent, route, left: segments(headOf(route, sent.id), sent.body.text, sent.follow) };
+    });
+    const all = await Promise.all(sending);
+    while (all.some(({ left }) => left.length > 0)) {
+      for (const { connection, left } of all) {
+        const next = left.shift();
+        if (next !== undefined) connection.write(next);
+      }
       if (segments !== byBytes) await turns(url, TURNS_BETWEEN);
     }
     await turns(url, TURNS);
-    if (route.isLarge) connection.socket.resume();
-    // On the Node front the second answer comes after the first one was read.
-    if (front === 'node' && body.isExact && !route.isEarly) {
-      expect((await connection.answer(route.headOnly))?.status, body.name).toBeGreaterThanOrEqual(200);
-      expect((await connection.answer())?.status, body.name).toBe(200);
-    }
-    check(sent, route, way);
-    connection.destroy();
+    const checking = all.map(async ({ route, ...sent }) => {
+      const { connection, body } = sent;
+      if (route.isLarge) connection.socket.resume();
+      // On the Node front the second answer comes after the first one was read.
+      if (front === 'node' && body.isExact && !route.isEarly) {
+        expect((await connection.answer(route.headOnly))?.status, body.name).toBeGreaterThanOrEqual(200);
+        expect((await connection.answer())?.status, body.name).toBe(200);
+      }
+      check(sent, route, way);
+      connection.destroy();
+    });
+    await Promise.all(checking);
   }
 
   const shapes = chunkedBodies('').map((_, index) => index);
@@ -112,7 +128,8 @@ describe.each(FRONTS)('on the front %s', (front) => {
     it('serves nothing that follows a chunked body whose end is wrong, and runs at most once', async () => {
       for (const [index, way] of Object.keys(WAYS).entries()) {
         const isShort = route.isLarge || (index > 0 && !isDeep);
-        await Promise.all((isShort ? few : shapes).map((shape) => send(server.url, route, shape, way)));
+        const cases = (isShort ? few : shapes).map((shape) => ({ route, shape }));
+        await send(server.url, cases, way);
       }
     });
 
@@ -137,13 +154,15 @@ describe.each(FRONTS)('on the front %s', (front) => {
   it('reads a body byte by byte alike', async () => {
     for (const name of ['a handler', 'a poll', 'a streamed route']) {
       const route = FRAMED_ROUTES.find((each) => each.name === name) as FramedRoute;
-      await Promise.all(shapes.map((shape) => send(server.url, route, shape, 'byte by byte')));
+      const cases = shapes.map((shape) => ({ route, shape }));
+      await send(server.url, cases, 'byte by byte');
     }
   });
 
   it('reads bodies over TLS alike', async () => {
-    for (const route of FRAMED_ROUTES.filter(({ isLarge }) => !isLarge))
-      await Promise.all(few.map((shape) => send(tlsUrl, route, shape, 'what follows apart')));
+    const routes = FRAMED_ROUTES.filter(({ isLarge }) => !isLarge);
+    const cases = routes.flatMap((route) => few.map((shape) => ({ route, shape })));
+    await send(tlsUrl, cases, 'what follows apart');
   });
 
   it('closes a connection whose end it announced, although the caller sends nothing more', async () => {

@@ -163,18 +163,22 @@ async function answerOf(operation: Operation, pausing: (count: number) => Promis
 
 it('every answer is of one moment, whatever is committed while it is written', { timeout: 240_000 }, async () => {
   const [mixed, changed]: [string[], string[]] = [[], []];
+  // The two states take turns: each commit leads from one to the other.
+  let isAfter = false;
+  const turn = async () => {
+    isAfter = !isAfter;
+    await put(isAfter ? after : before);
+  };
   for (const operation of reading) {
     const { operationId } = operation.operation;
     await answerOf(operation);
     const { text: earlier, count } = await answerOf(operation);
-    await put(after);
+    await turn();
     const { text: later } = await answerOf(operation);
-    await put(before);
     if (count > 0 && earlier !== later) changed.push(operationId);
     const pauses = [1, Math.ceil(count / 2), count - 1].filter((at) => at >= 1 && at <= count);
     for (const at of new Set(pauses)) {
-      const { text } = await answerOf(operation, (reached) => (reached === at ? put(after) : undefined));
-      await put(before);
+      const { text } = await answerOf(operation, (reached) => (reached === at ? turn() : undefined));
       if (text !== earlier && text !== later)
         mixed.push(`${operationId}, pause ${at} of ${count}: ${text}\n${earlier}\n${later}`);
     }

@@ -8,7 +8,8 @@ import { isCommand, storageProblem } from '../stored-commands.ts';
 
 /**
  * Makes a writer check every command that any test submits: its input, written as JSON and read again, must conform to its schema and lead to the same
- * decision. Returns the list to which problems are added.
+ * decision. Inputs that are then the same lead to the same decision: only stored-commands.test.ts decides these, too. Returns the list to which problems
+ * are added.
  */
 export function checkStorage(writer: Writer, state: State): readonly string[] {
   const problems: string[] = [];
@@ -16,7 +17,7 @@ export function checkStorage(writer: Writer, state: State): readonly string[] {
   writer.submit = async (command, input, by) => {
     if (isCommand(command)) {
       const caller = 'kind' in by ? (by as Caller) : undefined;
-      const problem = await storageProblem(state, command, input, caller);
+      const problem = await storageProblem(state, command, input, caller, { decidesAlike: false });
       if (problem !== undefined) problems.push(problem);
     }
     return submit(command, input, by);

@@ -21,6 +21,9 @@ interface Route {
 }
 
 const JSON_TYPE = 'application/json';
+/** Texts that conform, for each schema. Walks of all routes get the same refusals thousands of times. */
+const KNOWN_MAX = 20;
+const KNOWN_CHARS_MAX = 1_000;
 const escaped = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 /** Checks answers against the OpenAPI document. Schemas are compiled once per process, by another validator than the service's own. */
@@ -32,6 +35,8 @@ export class OpenApiChecker {
   readonly #routes = new Map<string, Route[]>();
   /** Compiled schemas by their place in the document; undefined if there is none. */
   readonly #validators = new Map<string, ValidateFunction | undefined>();
+  /** The last short texts that conform, by the same places. */
+  readonly #known = new Map<string, Set<string>>();
 
   constructor(document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }) {
     this.#ajv.addSchema(document, 'document');
@@ -66,9 +71,15 @@ export class OpenApiChecker {
   }
 
   #problemOf(pointer: string, text: string, status: number): string | undefined {
+    const known = getOrMake(this.#known, pointer, () => new Set<string>());
+    if (known.has(text)) return undefined;
     const validate = this.#validator(`document#${pointer}/content/${escaped(JSON_TYPE)}/schema`);
     if (!validate) return `answers ${status} with JSON, which is not documented`;
-    if (validate(JSON.parse(text))) return undefined;
+    if (validate(JSON.parse(text))) {
+      if (known.size >= KNOWN_MAX) known.clear();
+      if (text.length <= KNOWN_CHARS_MAX) known.add(text);
+      return undefined;
+    }
     const problems = validate.errors?.slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`);
     return `answers ${status} with a body that does not conform: ${problems?.join('; ')}\n${text.slice(0, 500)}`;
   }

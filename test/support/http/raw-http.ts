@@ -68,7 +68,7 @@ export class RawConnection {
   #add(chunk: Buffer): void {
     const sizeBytes = this.#end - this.#start + chunk.length;
     if (this.#end + chunk.length > this.#buffer.length) {
-      const larger = Buffer.alloc(2 * sizeBytes);
+      const larger = Buffer.allocUnsafe(2 * sizeBytes);
       this.#received.copy(larger);
       [this.#buffer, this.#start, this.#end] = [larger, 0, this.#end - this.#start];
     }

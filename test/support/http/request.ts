@@ -1,5 +1,4 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { checkDocumented } from '../checks/documented-answers.ts';
 
 export interface PlainRequest {
@@ -17,6 +16,7 @@ export interface PlainAnswer {
 }
 
 const agent = new Agent({ keepAlive: true });
+const decoder = new TextDecoder();
 
 /**
  * A request by Node's client: it costs a quarter of `fetch`, and asks for no compression. It follows no redirect. A request that meets a connection which
@@ -30,9 +30,19 @@ export async function plainRequest(url: string, asked: PlainRequest = {}): Promi
   }
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
   if (isStream) answer.destroy();
-  const plain = { status: answer.statusCode as number, headers, text: isStream ? '' : await text(answer) };
+  const plain = { status: answer.statusCode as number, headers, text: isStream ? '' : await textOf(answer) };
   await checkDocumented(asked.method ?? 'GET', url, plain);
   return plain;
+}
+
+/** As `text` of node:stream/consumers, at half of its cost: every request of most tests comes here. */
+function textOf(answer: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+    answer.on('end', () => resolve(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))));
+    answer.on('error', reject);
+  });
 }
 
 function answerTo(url: string, asked: PlainRequest): Promise<IncomingMessage> {

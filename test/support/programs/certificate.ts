@@ -1,7 +1,17 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { getOrMake } from '../../../src/base/get-or-make.ts';
 
-const SHA256_WITH_RSA = Buffer.from('300d06092a864886f70d01010b0500', 'hex');
+/** How each kind of key is made, and how a certificate names its signature with SHA-256. */
+const KINDS = {
+  ec: {
+    make: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    algorithm: Buffer.from('300a06082a8648ce3d040302', 'hex'),
+  },
+  rsa: {
+    make: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+    algorithm: Buffer.from('300d06092a864886f70d01010b0500', 'hex'),
+  },
+};
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 
 /** A private key, and a certificate that it signed itself, as PEM. */
@@ -10,36 +20,36 @@ export interface SelfSigned {
   readonly certificate: string;
 }
 
-/** Making a key takes a quarter of a second: the tests of one process share those of a name. */
+/** The tests of one process share the keys of a name. */
 const made = new Map<string, SelfSigned>();
 
-/** An RSA key and an X.509 certificate of it, valid around now. Each name has its own. */
-export function selfSigned(name: string): SelfSigned {
-  return getOrMake(made, name, () => makeSelfSigned(name));
+/** A key and an X.509 certificate of it, valid around now. Each name has its own. An RSA key takes a quarter of a second: it is for signatures of SAML. */
+export function selfSigned(name: string, kind: keyof typeof KINDS = 'ec'): SelfSigned {
+  return getOrMake(made, `${kind} ${name}`, () => makeSelfSigned(name, kind));
 }
 
-function makeSelfSigned(name: string): SelfSigned {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+function makeSelfSigned(name: string, kind: keyof typeof KINDS): SelfSigned {
+  const { privateKey, publicKey } = KINDS[kind].make();
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const der = certificateOf(name, privateKey, publicKey).toString('base64');
+  const der = certificateOf(name, KINDS[kind].algorithm, privateKey, publicKey).toString('base64');
   const lines = der.match(/.{1,64}/g) ?? [];
   return { key, certificate: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n` };
 }
 
-function certificateOf(name: string, privateKey: KeyObject, publicKey: KeyObject): Buffer {
+function certificateOf(name: string, algorithm: Buffer, privateKey: KeyObject, publicKey: KeyObject): Buffer {
   const subject = tlv(0x30, tlv(0x31, tlv(0x30, COMMON_NAME, tlv(0x0c, Buffer.from(name)))));
   const dayMs = 86_400_000;
   const validity = tlv(0x30, ...[-dayMs, 365 * dayMs].map((ms) => tlv(0x18, timeOf(new Date(Date.now() + ms)))));
   const content = tlv(
     0x30,
     tlv(0x02, Buffer.from([1])),
-    SHA256_WITH_RSA,
+    algorithm,
     subject,
     validity,
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
   );
-  return tlv(0x30, content, SHA256_WITH_RSA, tlv(0x03, Buffer.from([0]), sign('sha256', content, privateKey)));
+  return tlv(0x30, content, algorithm, tlv(0x03, Buffer.from([0]), sign('sha256', content, privateKey)));
 }
 
 /** YYYYMMDDHHMMSSZ */

@@ -78,23 +78,26 @@ function withoutMeta(text: string): string {
 
 async function payloads(views: ClientViews): Promise<{ etag: string; text: string }[]> {
   const answers: { etag: string; text: string }[] = [];
+  const problems: string[] = [];
   for (const scope of SCOPES) {
     for (const query of QUERIES) {
       for (const format of FORMATS) {
         const view = query === EVERYTHING ? views.view(scope, format) : views.filteredView(scope, query, format);
         await view.refresh();
         const text = Buffer.concat(view.identity.parts).toString();
-        for (const { parts, buffer } of [view.identity, view.gzip]) {
-          if (buffer) expect(Buffer.concat(parts).equals(buffer)).toBe(true);
-        }
-        expect(view.gzip.buffer).toBeDefined();
-        expect(view.identity.lengthBytes).toBe(Buffer.byteLength(text));
-        expect(gunzipSync(Buffer.concat(view.gzip.parts)).toString()).toBe(text);
-        expect(() => JSON.parse(text)).not.toThrow();
+        const { identity, gzip } = view;
+        const isInOneAlike = [identity, gzip].every(
+          ({ parts, buffer }) => buffer === undefined || Buffer.concat(parts).equals(buffer),
+        );
+        const isCompressedAlike = gunzipSync(Buffer.concat(gzip.parts)).toString() === text;
+        const isComplete = gzip.buffer !== undefined && identity.lengthBytes === Buffer.byteLength(text);
+        if (!isInOneAlike || !isCompressedAlike || !isComplete) problems.push(text);
+        JSON.parse(text);
         answers.push({ etag: view.etag, text });
       }
     }
   }
+  expect(problems).toEqual([]);
   return answers;
 }
 
@@ -300,7 +303,7 @@ describe('client views', () => {
     const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
     apply([PROJECT, flagOf(1, 'x')]);
     for (const format of FORMATS) await view(views, format).refresh();
-    for (let count = 0; count < 1_600; count++) apply([flagOf(700 + ((count * 7) % 1_600), 'x'.repeat(count % 700))]);
+    for (let count = 0; count < 800; count++) apply([flagOf(700 + ((count * 7) % 800), 'x'.repeat(2 * (count % 700)))]);
     const anew = new ClientViews(state);
     for (const format of FORMATS) {
       const [grown, built] = [view(views, format), view(anew, format)];

@@ -19,7 +19,7 @@ export async function runMcp(args: readonly string[], io: ProgramIo): Promise<nu
   const writesDirectly = values['write-directly'] === true;
   const rights = { writes: writesDirectly || values.write === true, writesDirectly };
   const send = sendOverHttp(connection);
-  const transport = new StdioServerTransport(io.input?.() ?? process.stdin);
+  const transport = new StdioServerTransport(io.input?.() ?? process.stdin, io.output?.() ?? process.stdout);
   const server = serveStdio(() => protocolServer(send, rights), {
     transport,
     // There is nothing to subscribe to, as at `/mcp`.

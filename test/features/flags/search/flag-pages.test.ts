@@ -404,7 +404,8 @@ describe('the flags of a project in pages', () => {
 
 describe('searching many flags', () => {
   it('finds the first, the middle and the last pages, and pages of a thousand', async () => {
-    const COUNT = 12_000;
+    // So many that the first part of the columns is divided several times before it is sorted.
+    const COUNT = 9_000;
     const random = new SeededRandom(7);
     const days = Array.from({ length: 20 }, (_, index) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString());
     await prepare(service, (draft) => {
@@ -423,7 +424,7 @@ describe('searching many flags', () => {
         const parameters = { sortBy, sortOrder, query: 'many' };
         const names = naiveSearch(parameters, caller, service.running.services).map((one) => one.name);
         expect(names).toHaveLength(COUNT);
-        for (const offset of [0, 5_990, COUNT - 50])
+        for (const offset of [0, 4_490, COUNT - 50])
           expect(namesOf(await search({ ...parameters, offset }))).toEqual(names.slice(offset, offset + 50));
         const fields = { ...parameters, fields: 'project', limit: 1_000 };
         expect(await allPages(fields, ADMIN_TOKEN)).toEqual(names);

@@ -2,7 +2,7 @@
 //
 // PUT  /service {callbackUrl, homeUrl}   the one client: `burgee`
 // PUT  /subject {id, claims, idToken, userInfo}   the last two, where present, replace the claims of that source
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
@@ -11,8 +11,7 @@ const { CLIENT_SECRET } = process.env;
 let subject = { id: 'ann', claims: { email: 'ann@example.com', email_verified: true } };
 let provider;
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const KEY = { ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'one' };
+const KEY = { ...createPrivateKey(process.env.KEY).export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'one' };
 
 const server = createServer((request, response) => {
   handle(request, response).catch((error) => response.writeHead(500).end(String(error?.stack ?? error)));

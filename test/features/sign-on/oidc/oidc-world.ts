@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { selfSigned } from '../../../support/programs/certificate.ts';
 import { ADMIN_TOKEN } from '../../../support/service.ts';
 import { Browser, locationOf } from '../browser.ts';
 import { type ProviderProcess, startProvider } from '../child-process.ts';
@@ -8,7 +9,8 @@ const CLIENT_SECRET = 'the secret of the client at the provider';
 export const OIDC_CALLBACK = '/auth/oidc/callback';
 
 export function startOidcProvider(): Promise<ProviderProcess> {
-  return startProvider('oidc-provider.mjs', { CLIENT_SECRET });
+  // With a key that this process has already, if it had a provider of SAML.
+  return startProvider('oidc-provider.mjs', { CLIENT_SECRET, KEY: selfSigned('identity provider', 'rsa').key });
 }
 
 /** Configures the provider and the service for each other. `name` is the public address of the service. */

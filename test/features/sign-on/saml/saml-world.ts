@@ -18,8 +18,8 @@ export const SECRETS_KEY = 'a random text of at least thirty-two characters';
 /** `hasOtherKeys`: not the keys of the other worlds. */
 export async function startSamlWorld({ hasOtherKeys = false } = {}): Promise<SamlWorld> {
   const [signing, own] = hasOtherKeys
-    ? [selfSigned('another identity provider'), selfSigned('another burgee')]
-    : [selfSigned('identity provider'), selfSigned('burgee')];
+    ? [selfSigned('another identity provider', 'rsa'), selfSigned('another burgee', 'rsa')]
+    : [selfSigned('identity provider', 'rsa'), selfSigned('burgee', 'rsa')];
   const provider = await startProvider('saml-idp.mjs', { KEY: signing.key, CERTIFICATE: signing.certificate });
   return { provider, signing, own };
 }

@@ -9,7 +9,7 @@ const OWN = 'https://flags.example.com';
 const IDP = 'https://idp.example.com/metadata';
 const CALLBACK = `${OWN}/auth/saml/callback`;
 export const REQUEST = '_request';
-const IDP_KEY = selfSigned('identity provider');
+const IDP_KEY = selfSigned('identity provider', 'rsa');
 export const PARTIES = {
   ownId: OWN,
   callbackUrl: CALLBACK,
