@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { environmentsIn, triedEnvironments } from '../../support/environments.ts';
-import { BUILT_PROGRAM } from '../../support/programs/built-program.ts';
 import { BurgeeProcess } from '../../support/programs/burgee-process.ts';
+import { burgee } from '../../support/programs/run-burgee.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'burgee-config-'));
 const environmentOf = environmentsIn(FOLDER);
@@ -16,28 +15,24 @@ const STARTED = /burgee serves|the connection for hints of Redis was lost/;
 
 /** Null if the process starts; otherwise its message. */
 async function verdictOfStart(command: string, environment: Readonly<Record<string, string>>): Promise<string | null> {
-  const burgee = new BurgeeProcess(environment, [], command === 'serve' ? [] : [command]);
-  const started = burgee.logged(STARTED).then(
+  const serving = new BurgeeProcess(environment, [], command === 'serve' ? [] : [command]);
+  const started = serving.logged(STARTED).then(
     () => null,
-    () => burgee.exited.then((code) => ({ code, text: burgee.stderr })),
+    () => serving.exited.then((code) => ({ code, text: serving.stderr })),
   );
   const ended = await started;
-  await burgee.stop();
+  await serving.stop();
   if (ended === null) return null;
   expect(ended.code).toBe(1);
   expect(ended.text).not.toContain('    at ');
   return /burgee cannot start: (.*)\n$/.exec(ended.text)?.[1] ?? ended.text;
 }
 
-function verdictOfConfig(command: string, environment: Readonly<Record<string, string>>): string | null {
-  const { PATH = '', HOME = '' } = process.env;
-  const { status, stderr } = spawnSync(process.execPath, [BUILT_PROGRAM, 'config', '--for', command], {
-    encoding: 'utf8',
-    env: { PATH, HOME, ...environment },
-  });
-  if (status === 0) return null;
-  expect(status).toBe(1);
-  return /burgee config: (.*)\n$/.exec(stderr)?.[1] ?? stderr;
+async function verdictOfConfig(command: string, environment: Readonly<Record<string, string>>): Promise<string | null> {
+  const { code, err } = await burgee(['config', '--for', command], environment);
+  if (code === 0) return null;
+  expect(code).toBe(1);
+  return /burgee config: (.*)\n$/.exec(err)?.[1] ?? err;
 }
 
 it('burgee config judges 60 environments as a start in its own process does', async () => {
@@ -46,7 +41,7 @@ it('burgee config judges 60 environments as a start in its own process does', as
   const environments = triedEnvironments(FOLDER);
   for (const tried of environments) {
     const environment = environmentOf(tried);
-    const config = verdictOfConfig(tried.command, environment);
+    const config = await verdictOfConfig(tried.command, environment);
     const start = await verdictOfStart(tried.command, environment);
     const isAsExpected = tried.refusal === null ? start === null : tried.refusal.test(start ?? '');
     if (config !== start || !isAsExpected) differences.push({ name: tried.name, config, start });

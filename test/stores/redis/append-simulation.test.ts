@@ -3,14 +3,14 @@ import { parseConnectionString } from '../../../src/stores/redis/connection-stri
 import { Session } from '../../../src/stores/redis/session.ts';
 import { Random } from '../../evaluation/random.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
-import { atDepth, isDeep } from '../../support/tiers/depth.ts';
+import { atDepth } from '../../support/tiers/depth.ts';
 import { SEED as FIRST_SEED } from '../../support/tiers/seed.ts';
 import { type Chance, type Conditions, EveryWay, KEPT_MS, SomeWay, World } from './append-world.ts';
 
 const SCHEDULES = Number(process.env.BURGEE_SCHEDULES ?? atDepth({ quick: 25, full: 1_000 }));
 const NO_BOUND = { failures: Infinity, appends: Infinity, trims: Infinity };
 /** The most failed tries, and the most appends by others, when `EveryWay` takes all ways: 1 makes 291 ways, 2 makes 38,893. */
-const FAULTS = Number(process.env.BURGEE_FAULTS ?? (isDeep ? 2 : 1));
+const FAULTS = Number(process.env.BURGEE_FAULTS ?? atDepth({ quick: 1, full: 2 }));
 /** One failed try and one append by others are enough to show what deleted entries would cause. */
 const FEWEST = { failures: 1, appends: 1, trims: 2 };
 
