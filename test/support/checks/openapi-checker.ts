@@ -29,7 +29,13 @@ const escaped = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').
 /** Checks answers against the OpenAPI document. Schemas are compiled once per process, by another validator than the service's own. */
 export class OpenApiChecker {
   readonly #ajv = addFormats.default(
-    new Ajv2020({ strict: false, validateSchema: false, allErrors: true, code: { optimize: false } }),
+    new Ajv2020({
+      strict: false,
+      validateSchema: false,
+      allErrors: true,
+      inlineRefs: false,
+      code: { optimize: false },
+    }),
   );
   /** By method and number of segments. */
   readonly #routes = new Map<string, Route[]>();
