@@ -11,8 +11,8 @@ import { fillAuditLog, range } from '../../support/audit-log.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../../support/service.ts';
 
 /** Those of the project are still more than what sockets buffer. */
-const EVENTS = 50;
-const isOfProject = (id: number) => id % 10 !== 0;
+const EVENTS = 44;
+const isOfProject = (id: number) => id % 20 !== 0;
 const EVENT_BYTES = 1_000_000;
 
 let directory: string;
@@ -28,8 +28,8 @@ const noted = async (entries: Promise<EventEntry[]>) => {
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'burgee-event-pages-'));
   const open = () => new LmdbStore({ directory, logger: silentLogger });
-  for (let count = 0; count < EVENTS; count += 10)
-    await fillAuditLog(open(), { events: 10, isOfProject, data: { text: 'x'.repeat(EVENT_BYTES) } });
+  for (let count = 0; count < EVENTS; count += 11)
+    await fillAuditLog(open(), { events: 11, isOfProject, data: { text: 'x'.repeat(EVENT_BYTES) } });
   const store = open();
   const [byId, newest] = [store.readEventsById.bind(store), store.readEvents.bind(store)];
   store.readEventsById = (ids) => noted(byId(ids));

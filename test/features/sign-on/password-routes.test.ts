@@ -23,12 +23,14 @@ const DAY_MS = 86_400_000;
 let service: TestService;
 let clock: ManualClock;
 
-beforeEach(async () => {
+async function start(onDisk = false): Promise<void> {
   clock = new ManualClock();
-  service = await startTestService({ onDisk: true, clock, env: { UNLEASH_URL: 'https://flags.example.org/' } });
+  service = await startTestService({ onDisk, clock, env: { UNLEASH_URL: 'https://flags.example.org/' } });
   await putUser(service, 1, { rootRole: ROLE_ID.admin });
   await putUser(service, 2);
-});
+}
+
+beforeEach(() => start());
 
 afterEach(() => service.close());
 
@@ -167,6 +169,8 @@ describe('a link to set a password', () => {
   });
 
   it('replaces the older link of the user, and is stored as a hash that is not valid as a link', async () => {
+    await service.close();
+    await start(true);
     const first = await makeLink();
     const second = await makeLink();
     const { derivations } = service.running.services.passwords;

@@ -6,10 +6,13 @@ import type { Browser } from './browser.ts';
 import { SECRETS_KEY } from './saml/saml-world.ts';
 
 /** A service whose own address is configured: identity providers need it. */
-export async function startAddressed(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
+export async function startAddressed(
+  env: Readonly<Record<string, string>> = {},
+  { onDisk = false } = {},
+): Promise<TestService> {
   const port = String(await freePort());
   return startTestService({
-    onDisk: true,
+    onDisk,
     env: { HTTP_PORT: port, UNLEASH_URL: `http://127.0.0.1:${port}`, SECRETS_KEY, ...env },
   });
 }

@@ -33,7 +33,7 @@ async function restart(env: Readonly<Record<string, string>>): Promise<void> {
 }
 
 beforeEach(async () => {
-  service = await startTestService({ onDisk: true, env: { SECRETS_KEY } });
+  service = await startTestService({ env: { SECRETS_KEY } });
 });
 
 afterEach(() => service.close());
@@ -63,6 +63,8 @@ describe('sign-on settings', () => {
   });
 
   it('stay after a restart', async () => {
+    await service.close();
+    service = await startTestService({ onDisk: true, env: { SECRETS_KEY } });
     await accepted(service, 'setSamlSettings', { body: SAML });
     const { directory } = service;
     await service.running.close();

@@ -24,13 +24,11 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([oidc.end(), saml.provider.end()]));
 
-beforeEach(async () => {
+async function start(): Promise<void> {
   service = await startAddressed();
   await putUser(service, ADMIN, { email: 'ada@example.com', rootRole: ROLE_ID.admin });
   await putUser(service, VIEWER, { email: 'vic@example.com', rootRole: ROLE_ID.viewer });
-});
-
-afterEach(() => service.close());
+}
 
 const subject = (id: string, claims: object = {}) =>
   oidc.put('/subject', { id, claims: { email: `${id}@example.com`, email_verified: true, ...claims } });
@@ -79,6 +77,9 @@ async function unchanged<T>(browser: Browser, work: () => Promise<T>): Promise<T
 }
 
 describe('a trial of OpenID Connect', () => {
+  beforeEach(start);
+  afterEach(() => service.close());
+
   it('shows the account that would be created, while the sign-on is disabled, and changes nothing', async () => {
     await introduceOidc(oidc, service.url, { enabled: false, defaultRootRole: 'Editor' });
     await subject('ann', { name: 'Ann Other' });
@@ -195,6 +196,10 @@ describe('a trial of OpenID Connect', () => {
 });
 
 describe('a trial of SAML', () => {
+  // One service, because its thread loads the XML libraries. The trials change nothing.
+  beforeAll(start);
+  afterAll(() => service.close());
+
   it('shows the account that would be created, while the sign-on is disabled, and changes nothing', async () => {
     await introduce(saml, service.url, { enabled: false, defaultRootRole: 'Editor' });
     const browser = await signedOnAs(ADMIN);

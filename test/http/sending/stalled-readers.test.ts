@@ -143,7 +143,7 @@ describe.each(REQUESTS)('a reader of %s', (_, request) => {
   it('that reads a part from time to time gets the whole answer, however long that takes', async () => {
     const { url, look } = await start();
     const reader = await Reader.open(url, request);
-    // Half of the checks that disconnect: on a busy machine the service learns only after some of the next ones that the reader has read.
+    // Half of the checks that disconnect: the kernel of a busy machine may tell the service late that the reader has read.
     for (let round = 0; round < 5; round++) {
       await look(CHECKS_WITHOUT_READ_MAX / 2);
       await reader.take(6_000_000, look);

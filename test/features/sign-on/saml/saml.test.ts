@@ -14,7 +14,7 @@ let service: TestService;
 // One service for all tests: its thread loads the XML libraries once.
 beforeAll(async () => {
   world = await startSamlWorld();
-  service = await startAddressed();
+  service = await startAddressed({}, { onDisk: true });
 });
 
 afterAll(async () => {
