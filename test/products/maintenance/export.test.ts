@@ -196,6 +196,8 @@ describe('burgee export and burgee import', () => {
       0,
       expect.not.stringMatching(/^(project|environment|context field): .*changed/m),
     ]);
+    const { environments } = (await target.call('getAllEnvironments')).body;
+    expect(again.out).toMatch(new RegExp(`^environment: ${environments.length} as it is$`, 'm'));
   });
 
   it('sends no empty texts: a real Unleash refuses an empty color', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Logger, silentLogger } from '../../../src/base/logger.ts';
 import { systemCaller } from '../../../src/model/caller.ts';
 import { mirrorTokens } from '../../../src/products/mirror/mirror-tokens.ts';
 import { type Fault, FaultyProxy } from '../../support/http/faulty-proxy.ts';
@@ -230,6 +231,34 @@ it('reports whose token was deleted do not block other reports', async () => {
     () => counted('after'),
     ({ yes }) => yes === 4,
   );
+});
+
+it('warns once of an outage of upstream, and again of the next one', async () => {
+  const warnings: string[] = [];
+  const logger = { ...silentLogger, child: () => logger, warn: (_: object, text: string) => void warnings.push(text) };
+  const relay = await relayOf(proxy.url, {}, { logger: logger as unknown as Logger });
+  await until(
+    () => report(relay, 'a', 0),
+    (status) => status === 202,
+  );
+  const outages = () => warnings.filter((text) => text === 'reports wait for upstream').length;
+  for (const expected of [1, 2]) {
+    const failed = proxy.count('POST', '/api/client/metrics/bulk') + 5;
+    proxy.path = '/api/client/metrics';
+    proxy.fault = 'status-500';
+    await report(relay, 'a', 1);
+    await until(
+      () => proxy.count('POST', '/api/client/metrics/bulk'),
+      (count) => count >= failed,
+    );
+    expect(outages()).toBe(expected);
+    proxy.fault = 'none';
+    proxy.path = '/';
+    await until(
+      () => relay.relay.status().reports.batches,
+      (count) => count === 0,
+    );
+  }
 });
 
 it('an upstream whose answer never ends does not block a stop, and no report is lost', async () => {

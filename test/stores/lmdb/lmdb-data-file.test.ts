@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -175,6 +176,24 @@ describe('LmdbStore with a damaged or truncated data file', () => {
       errorCount += errors.length;
     }
     expect(errorCount).toBeGreaterThan(2);
+  });
+
+  it('refuses a page in which two nodes have the same key', async () => {
+    const file = readFileSync(dataFile);
+    // The header of a page has 24 bytes: at 18 its kind, at 20 the end of the list of its nodes. A node has the size of its key at 6, and the key at 8.
+    const keyOf = (page: number, index: number) => {
+      const at = page * PAGE_BYTES + 24 + file.readUInt16LE(page * PAGE_BYTES + 24 + 2 * index);
+      return file.subarray(at + 8, at + 8 + file.readUInt16LE(at + 6));
+    };
+    // Keys that are numbers have four bytes.
+    const isOfNumbers = (page: number) =>
+      file.readUInt16LE(page * PAGE_BYTES + 18) === 0x02 &&
+      file.readUInt16LE(page * PAGE_BYTES + 20) >= 4 &&
+      [0, 1].every((index) => keyOf(page, index).length === 4);
+    const pages = Array.from({ length: Math.floor(file.length / PAGE_BYTES) }, (_, page) => page);
+    for (const page of pages.filter(isOfNumbers)) keyOf(page, 0).copy(keyOf(page, 1));
+    writeFileSync(dataFile, file);
+    expect(String(await refusal())).toContain('its keys are not in order');
   });
 
   it('refuses a table that is said to be deeper than LMDB makes any', async () => {
