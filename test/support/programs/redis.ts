@@ -22,8 +22,6 @@ const CONFIG = fileURLToPath(new URL('../../../redis.conf', import.meta.url));
 /** A connection for one command, which is sent once, and never again after a failure. */
 const ONE_COMMAND = {
   lazyConnect: true,
-  connectTimeout: 5_000,
-  commandTimeout: 5_000,
   enableReadyCheck: false,
   disableClientInfo: true,
   maxRetriesPerRequest: 0,
@@ -44,6 +42,8 @@ export class RedisServer {
   port = 0;
   #child: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
+  /** Whether the test has killed or stopped it. */
+  #isHeld = false;
 
   private constructor(options: RedisServerOptions) {
     this.#options = options;
@@ -73,6 +73,7 @@ export class RedisServer {
   async start(): Promise<void> {
     const child = spawn('redis-server', this.#arguments(), { stdio: 'ignore', cwd: this.directory });
     this.#child = child;
+    this.#isHeld = false;
     this.#ended = new Promise((resolve) => child.once('close', resolve));
     for (let tries = 0; tries < 400 && child.exitCode === null; tries += 1) {
       // The port was free a moment ago: another test's server may have it now, and must not be mistaken for this one.
@@ -83,8 +84,8 @@ export class RedisServer {
   }
 
   /**
-   * Its answer to a command, as redis-cli writes it: a line for each element of a list, and the text of an error. Empty if it is not running or does not
-   * answer in five seconds.
+   * Its answer to a command, as redis-cli writes it: a line for each element of a list, and the text of an error. Empty if the test killed or stopped it.
+   * @throws Error if it should run and does not answer
    */
   command(...words: readonly string[]): Promise<string> {
     return this.commandAs({}, ...words);
@@ -93,13 +94,17 @@ export class RedisServer {
   /** As `command`, on a connection that first states a password or chooses a database. */
   async commandAs(login: { password?: string; db?: number }, ...words: readonly string[]): Promise<string> {
     const [name = '', ...rest] = words;
-    const connection = new Redis(this.port, '127.0.0.1', { ...login, ...ONE_COMMAND });
+    const timeoutMs = this.#isHeld ? 5_000 : 60_000;
+    const times = { connectTimeout: timeoutMs, commandTimeout: timeoutMs };
+    const connection = new Redis(this.port, '127.0.0.1', { ...login, ...ONE_COMMAND, ...times });
     connection.on('error', () => {});
     try {
       await connection.connect();
       return `${textOf(await connection.call(name, rest))}\n`;
     } catch (error) {
-      return error instanceof Error && error.name === 'ReplyError' ? `${error.message}\n` : '';
+      if (error instanceof Error && error.name === 'ReplyError') return `${error.message}\n`;
+      if (!this.#isHeld) throw error;
+      return '';
     } finally {
       connection.disconnect();
     }
@@ -120,10 +125,12 @@ export class RedisServer {
   }
 
   signal(signal: NodeJS.Signals): void {
+    this.#isHeld = signal !== 'SIGCONT';
     this.#child?.kill(signal);
   }
 
   async kill(): Promise<void> {
+    this.#isHeld = true;
     // Also ends a stopped server, which must not answer anything before.
     this.#child?.kill('SIGKILL');
     await this.#ended;
