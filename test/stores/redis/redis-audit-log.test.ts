@@ -100,8 +100,10 @@ describe('the audit log in Redis', () => {
     for (let index = 1; index <= 5; index++) expect(await replica.write(`write-${index}`)).toBe('acknowledged');
     const writeOf3 = (await server.command('XRANGE', '{burgee}:log', '3-0', '3-0')).split('\n')[2]?.trim() ?? '';
     // A server with an older log. It had assigned more event ids than the replica has seen, and dropped all its events.
-    await server.command('DEL', '{burgee}:events');
-    await server.command('HSET', '{burgee}:meta', 'tip', '3', 'tipWrite', writeOf3, 'lastEvent', '100', 'run', '');
+    await server.together(
+      ['DEL', '{burgee}:events'],
+      ['HSET', '{burgee}:meta', 'tip', '3', 'tipWrite', writeOf3, 'lastEvent', '100', 'run', ''],
+    );
     await untilTrue(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
     expect(await replica.refill()).toBe('refilled');
     await untilTrue(() => replica.store.status().reachable, 'the store is reachable');

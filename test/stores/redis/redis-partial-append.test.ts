@@ -33,6 +33,8 @@ describe('an append whose script fails halfway', () => {
   const key = (name: string) => `{burgee}:${name}`;
   const allow = async (...rules: string[]) =>
     expect(await server.command('ACL', 'SETUSER', 'default', ...rules)).toBe('OK\n');
+  const replaceEvents = () =>
+    server.together(['RENAME', key('events'), key('kept')], ['LPUSH', key('events'), 'something else']);
   const batch = (expectedTip: number, content: string) => ({
     ...batchOf(expectedTip, [Buffer.from(content), Buffer.from(`${content}, too`)]),
     events: [1, 2].map((offset) => ({ id: expectedTip + offset, bytes: Buffer.from(content) })),
@@ -86,8 +88,7 @@ describe('an append whose script fails halfway', () => {
   it('leaves nothing behind when a key of the server has another type', async () => {
     const [one, other] = [await start(), await start()];
     await one.append(batch(0, 'first'));
-    await server.command('RENAME', key('events'), key('kept'));
-    await server.command('LPUSH', key('events'), 'something else');
+    await replaceEvents();
     await expectRefused(one, 'refused');
     await server.command('DEL', key('events'));
     await server.command('RENAME', key('kept'), key('events'));
@@ -127,8 +128,7 @@ describe('an append whose script fails halfway', () => {
     await allow(...ALL);
     await untilTaken();
     expect(await server.command('INFO', 'persistence')).toContain(before);
-    await server.command('RENAME', key('events'), key('kept'));
-    await server.command('LPUSH', key('events'), 'something else');
+    await replaceEvents();
     await expect(store.probe()).rejects.toThrow(`WRONGTYPE ${key('events')} is a list`);
     await server.command('DEL', key('events'));
     await server.command('RENAME', key('kept'), key('events'));

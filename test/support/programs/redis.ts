@@ -110,6 +110,16 @@ export class RedisServer {
     }
   }
 
+  /**
+   * Several commands in one step: a store of this process can react between two of `command`.
+   * @throws Error if one of them is refused
+   */
+  async together(...commands: readonly (readonly string[])[]): Promise<void> {
+    const script = `for _, words in ipairs(cjson.decode(ARGV[1])) do redis.call(unpack(words)) end return 'done'`;
+    const answer = await this.command('EVAL', script, '0', JSON.stringify(commands));
+    if (answer !== 'done\n') throw new Error(answer);
+  }
+
   /** What it says about itself once it serves; empty until then. A server that starts is asked often: this is the cheapest way. */
   #serverInfo(): Promise<string> {
     return new Promise((resolve) => {
