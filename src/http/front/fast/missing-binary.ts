@@ -6,11 +6,11 @@ interface ReportHeader {
  * Why the binary of uWebSockets.js does not load on this system, as the end of a sentence. Undefined for any other error. The package throws a plain
  * `Error`, so the error is recognised by its text.
  */
-export function missingBinary(error: unknown, where?: System): string | undefined {
+export function missingBinary(error: unknown, system: System = thisSystem()): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (/^Cannot find module 'uWebSockets\.js'/.test(error.message)) return 'uWebSockets.js is not installed';
   if (!error.message.startsWith('This version of uWS.js supports only')) return undefined;
-  const { node, platform, arch, glibc } = where ?? thisSystem();
+  const { node, platform, arch, glibc } = system;
   const needed = /GLIBC_(\d+\.\d+)' not found/.exec(error.message)?.[1];
   if (needed !== undefined)
     return `the binary of uWebSockets.js for Node ${node} needs glibc ${needed} or newer, and this system has ${glibc ?? 'an older one'}`;
@@ -27,13 +27,8 @@ interface System {
   readonly glibc: string | undefined;
 }
 
-let system: System | undefined;
-
-/** Only the report of the process names glibc. It describes the whole process, which takes milliseconds, so it is made once. */
 function thisSystem(): System {
-  if (system) return system;
   const { header } = process.report.getReport() as { header: ReportHeader };
   const { versions, platform, arch } = process;
-  system = { node: versions.node, platform, arch, glibc: header.glibcVersionRuntime };
-  return system;
+  return { node: versions.node, platform, arch, glibc: header.glibcVersionRuntime };
 }
