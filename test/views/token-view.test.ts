@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { ApiToken } from '../../src/model/api-token.ts';
+import type { Caller } from '../../src/model/caller.ts';
 import * as secrets from '../../src/model/token-secret.ts';
 import { State } from '../../src/state/state.ts';
 import { TokenView } from '../../src/views/token-view.ts';
@@ -78,6 +79,22 @@ describe('TokenView', () => {
     state.load('apiTokens', secret, token('*:development.a', true));
     (await view.prepare(state)).takeOver();
     expect(view.find('*:development.a')).toBeDefined();
+  });
+
+  it('knows nothing of a caller without a token, and of a token that was deleted', async () => {
+    const frontend: ApiToken = { ...token('*:development.a', false), type: 'frontend' };
+    const view = viewOf([frontend]);
+    const caller = view.find(frontend.secret);
+    if (!caller) throw new Error('the token is unknown');
+    const answers = (asker: Caller) => [view.publicNameOf(asker), view.isCurrent(asker)];
+    const name = view.publicNameOf(caller);
+    expect(name).toMatch(/^[\w-]{16}$/);
+    expect(view.findNamed(name ?? '')).toBe(caller);
+    expect(answers(caller)).toEqual([name, true]);
+    expect(answers({ ...caller, token: null })).toEqual([null, false]);
+    (await view.prepare(new State())).takeOver();
+    expect(answers(caller)).toEqual([null, false]);
+    expect(view.findNamed(name ?? '')).toBeUndefined();
   });
 
   it('keeps nothing of unknown secrets', () => {

@@ -11,6 +11,7 @@ import { ClientViews } from '../../../src/views/client/client-views.ts';
 import type { ClientFormat } from '../../../src/views/client/fragment.ts';
 import { type ClientQuery, EVERYTHING } from '../../../src/views/client/query.ts';
 import { Piece } from '../../../src/views/payload/piece.ts';
+import { flag, switchedOn } from '../../support/admin.ts';
 import { commitOf, history } from '../../support/random-state.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
@@ -292,6 +293,75 @@ describe('client views', () => {
     await view.refresh();
     expect(names()).toHaveLength(500);
     expect(contentOf(view.etag)).toBe(contentOf(etag));
+  });
+
+  it('that are filtered for the first time are made in slices if they have many chunks, also of a list that exists', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const scope: Scope = { environment: 'development', projects: null };
+    const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    apply([PROJECT, ...Array.from({ length: 600 }, (_, index) => flagOf(index, ''))]);
+    await views.view(scope, 2).refresh();
+    const view = views.filteredView(scope, { ...EVERYTHING, namePrefix: 'flag-1' }, 2);
+    const refreshed = view.refresh();
+    expect(refreshed).toBeInstanceOf(Promise);
+    await refreshed;
+    const list = () => JSON.parse(Buffer.concat(view.identity.parts).toString()) as { features: { name: string }[] };
+    expect(list().features).toHaveLength(111);
+    // Then few chunks are new, and a poll does not wait.
+    apply([{ collection: 'features', key: 'flag-1' }]);
+    expect(view.refresh()).toBeUndefined();
+    expect(list().features).toHaveLength(110);
+  });
+
+  it('of version 1 follow a segment that more flags use than are looked up', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const scope: Scope = { environment: 'development', projects: null };
+    const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    const environments = [switchedOn('development', [1])];
+    const using = Array.from({ length: 1_001 }, (_, index) => flag(`flag-${index}`, { environments }));
+    const other = flag('other', { project: 'other', environments: [switchedOn('development')] });
+    const segment = (value: string): Change => {
+      const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: [value] }];
+      const rest = { description: null, project: null, createdBy: 'test', createdAt: AT };
+      return { collection: 'segments', key: '1', entity: { ...rest, id: 1, name: 'segment', constraints } };
+    };
+    const second = { ...PROJECT, key: 'other', entity: { ...PROJECT.entity, id: 'other' } } as Change;
+    apply([PROJECT, second, segment('before')]);
+    apply([...using, other].map((entity) => ({ collection: 'features', key: entity.name, entity })));
+    const view = views.view(scope, 1);
+    const values = async () => {
+      await view.refresh();
+      const text = Buffer.concat(view.identity.parts).toString();
+      return new Set(text.match(/"values":\["\w+"\]/g));
+    };
+    expect([...(await values())]).toEqual(['"values":["before"]']);
+    const partition = views.partition('development', 'other', 1);
+    apply([segment('after')]);
+    expect([...(await values())]).toEqual(['"values":["after"]']);
+    // A partition without the segment is kept.
+    expect(views.partition('development', 'other', 1)).toBe(partition);
+    const anew = new ClientViews(state).view(scope, 1);
+    await anew.refresh();
+    expect(Buffer.concat(view.identity.parts).equals(Buffer.concat(anew.identity.parts))).toBe(true);
+  });
+
+  it('ask SDKs for a stream with the bytes of the list, without its ETag', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const view = views.view({ environment: 'development', projects: null }, 2);
+    views.apply(state.apply(commitOf(state, [PROJECT, flagOf(1, 'first')])));
+    await view.refresh();
+    for (const gzip of [false, true]) {
+      const [whole, asking] = [view.answers.wholeList(gzip), view.answers.wholeListAskingForStream(gzip)];
+      expect(whole.head.fields).toContain('etag');
+      expect(asking.head.fields).not.toContain('etag');
+      expect(asking.head.fields).toEqual(expect.arrayContaining(['fetch-mode', 'streaming']));
+      expect(asking.body).toBe(whole.body);
+      expect(view.answers.wholeListAskingForStream(gzip)).toBe(asking);
+    }
+    expect(view.answers.wholeList(false).body).not.toBe(view.answers.wholeList(true).body);
   });
 
   it('that are filtered have the same content and ETag, however flags are distributed over chunks', async () => {

@@ -50,9 +50,9 @@ describe('client views that a successor replaces', () => {
         const [early, rest] = [after.slice(0, after.length * share), after.slice(after.length * share)];
         const [meanwhile, later] = [rest.slice(0, 3), rest.slice(3)];
         for (const commit of early) next.apply(commit, 'new');
-        const successor = await views.successor(next);
+        const successor = await views.prepare(next);
         for (const commit of meanwhile) successor.apply(next.apply(commit, 'new'));
-        views.takeOver(successor);
+        successor.takeOver();
         state.replaceWith(next);
         expect(state.generation).toBe(1);
         if (meanwhile.length === 0) await lists(views, true);
@@ -63,6 +63,21 @@ describe('client views that a successor replaces', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('keep no list of a scope that was released while they were made', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    await lists(views);
+    const [first, second] = SCOPES as [Scope, Scope];
+    const next = new State();
+    const successor = await views.successor(next);
+    const made = SCOPES.map((scope) => successor.view(scope, 2));
+    views.release(first);
+    views.takeOver(successor);
+    state.replaceWith(next);
+    expect(views.view(second, 2)).toBe(made[1]);
+    expect(views.view(first, 2)).not.toBe(made[0]);
   });
 
   it('never give two contents of different histories the same ETag', async () => {

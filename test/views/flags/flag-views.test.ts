@@ -25,6 +25,21 @@ const PROJECT = {
   archivedAt: null,
 };
 
+/** The change that makes a segment of the users with this id. */
+const segmentOf = (userId: string): Change => ({
+  collection: 'segments',
+  key: '1',
+  entity: {
+    id: 1,
+    name: 'segment',
+    description: null,
+    project: null,
+    createdBy: 'test',
+    createdAt: AT,
+    constraints: [{ contextName: 'userId', operator: 'IN', values: [userId] }],
+  },
+});
+
 /** A state with two environments: views store nothing for environments that do not exist. */
 function emptyState(): State {
   const state = new State();
@@ -161,32 +176,44 @@ describe('flag views', () => {
     expect(listed).toEqual([...names, 'flag-0500'].sort());
   });
 
+  it('follow a segment that more flags use than are looked up', async () => {
+    const state = emptyState();
+    const views = new FlagViews(state);
+    const apply = (...changes: Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    const names = Array.from({ length: 1_001 }, (_, index) => `flag-${index}`);
+    const using = names.map((name) => flag(name, { environments: [switchedOn('development', [1])] }));
+    const features = [...using, flag('other', { environments: [switchedOn('development')] })];
+    apply({ collection: 'projects', key: 'default', entity: PROJECT }, segmentOf('b'));
+    apply(...features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
+    const scope = { environment: 'development', projects: null };
+    const snapshot = async () => await views.snapshotOf(scope);
+    const namesOn = (of: FlagSnapshot) =>
+      (contentOf(of) as { name: string; isEnabled: boolean }[])
+        .filter(({ isEnabled }) => isEnabled)
+        .map(({ name }) => name);
+    const before = await snapshot();
+    expect(namesOn(before)).toEqual(['other']);
+    apply(segmentOf('a'));
+    const after = await snapshot();
+    expect(namesOn(after)).toEqual([...names, 'other'].sort());
+    expect(after.cell('other')).toBe(before.cell('other'));
+    // Who has the earlier flags still sees the earlier segment.
+    expect(namesOn(before)).toEqual(['other']);
+  });
+
   it('compile what a change affects in the background, so that later requests do not', async () => {
     const state = emptyState();
     const views = new FlagViews(state);
     const apply = (...changes: Change[]) => views.apply(state.apply(commitOf(state, changes)));
-    const segment = (value: string): Change => ({
-      collection: 'segments',
-      key: '1',
-      entity: {
-        id: 1,
-        name: 'segment',
-        description: null,
-        project: null,
-        createdBy: 'test',
-        createdAt: AT,
-        constraints: [{ contextName: 'userId', operator: 'IN', values: [value] }],
-      },
-    });
     const features = Array.from({ length: 500 }, (_, index) =>
       flag(`flag-${index}`, { environments: [switchedOn('development', [1])] }),
     );
     const scope = { environment: 'development', projects: null };
-    apply({ collection: 'projects', key: 'default', entity: PROJECT }, segment('a'));
+    apply({ collection: 'projects', key: 'default', entity: PROJECT }, segmentOf('a'));
     apply(...features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
     const cells = async () => (await views.snapshotOf(scope)).chunks.flatMap((chunk) => chunk.cells);
     const before = new Set(await cells());
-    apply(segment('b'));
+    apply(segmentOf('b'));
     // New cells, which are not evaluated here.
     expect((await cells()).filter((cell) => before.has(cell))).toEqual([]);
     const isCompiled = async () => (await cells()).every((cell) => cell.flag !== undefined);
