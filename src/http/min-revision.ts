@@ -2,7 +2,7 @@ import { PerKeyQuota } from '../base/queues/per-key-quota.ts';
 import { invalid, Rejection, unavailable } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 import { NOT_KNOWN_YET, UNAUTHENTICATED } from './authentication.ts';
-import type { RequestWaits, WaitingHead } from './request-waits.ts';
+import type { BeginWait, RequestWaits, WaitingHead } from './request-waits.ts';
 
 /** A request with this header is answered from this revision or a newer one. A write returns its revision in `burgee-revision`. */
 export const MIN_REVISION_HEADER = 'burgee-min-revision';
@@ -41,24 +41,21 @@ export class RevisionWaits implements RequestWaits {
   }
 
   /**
-   * Undefined: the request may be served now, because it has no header `burgee-min-revision` or the revision can be read. Otherwise the
-   * rejection, or a promise for the end of the wait. `caller` is the result of the authentication now; after a wait, authenticate again.
+   * Undefined: the request may be served now, because it has no header `burgee-min-revision` or the revision can be read. Otherwise the rejection, or
+   * a function that begins the wait: a request that is refused for another reason does not use the quota. `caller` is the result of the authentication
+   * now; after a wait, authenticate again.
    */
-  await(
-    caller: Caller | Rejection,
-    head: Pick<WaitingHead, 'header'>,
-  ): Rejection | Promise<Rejection | undefined> | undefined {
+  await(caller: Caller | Rejection, head: Pick<WaitingHead, 'header'>): Rejection | BeginWait | undefined {
     const header = head.header(MIN_REVISION_HEADER);
     if (header === '') return undefined;
     if (caller instanceof Rejection && caller !== UNAUTHENTICATED && caller !== NOT_KNOWN_YET) return undefined;
     if (!/^\d{1,15}$/.test(header)) return NOT_A_REVISION;
     const revision = Number(header);
     if (revision <= this.#source.current) return undefined;
-    return (
+    return () =>
       this.wait(caller, revision)?.then((isReached) =>
         isReached ? undefined : notReached(revision, this.#source.current),
-      ) ?? TOO_MANY
-    );
+      ) ?? TOO_MANY;
   }
 
   /**

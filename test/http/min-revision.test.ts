@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Asker } from '../../src/base/asking/asker.ts';
 import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
 import { RevisionWaits } from '../../src/http/min-revision.ts';
 import { CALLER, endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http/http-server.ts';
@@ -14,6 +15,10 @@ async function* sizeOf(body: AsyncIterable<Uint8Array>) {
   for await (const chunk of body) sizeBytes += chunk.byteLength;
   yield Buffer.from(String(sizeBytes));
 }
+
+/** Who asked `GET /later`, and what ends each of its answers. */
+const askers: Asker[] = [];
+const ends: (() => void)[] = [];
 
 const routes = [
   endpoint({
@@ -38,6 +43,15 @@ const routes = [
     ...COMMON,
     responses: OK,
     serve: () => preparedAnswer(200, {}, bodyOf(Buffer.from('list'))),
+  }),
+  prepared('GET /later', 'later', {
+    ...COMMON,
+    responses: OK,
+    serve: async (request) => {
+      askers.push(request.asker('reader'));
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return preparedAnswer(200, {}, bodyOf(Buffer.from(request.query())));
+    },
   }),
   streamed('POST /count', 'count', {
     ...COMMON,
@@ -105,6 +119,17 @@ async function until(isSo: () => boolean): Promise<void> {
 
 describe.each(ROUTES)('a request to %s that requires a future revision', (_name, route, ...headers) => {
   const isPost = route.startsWith('POST');
+
+  it('is refused at once if the header states no revision', async () => {
+    const length = isPost ? ['content-length: 0'] : [];
+    for (const revision of ['next', '-1', '9'.repeat(16)]) {
+      const stated = ['authorization: known', `burgee-min-revision: ${revision}`];
+      const answer = await rawRequest(server.url, head(`${route} HTTP/1.1`, ...headers, ...length, ...stated));
+      expect([revision, answer?.status]).toEqual([revision, 400]);
+      expect(JSON.parse(String(answer?.body)).details[0].message).toMatch(/must be a revision/);
+    }
+    expect(revisions.waiting).toHaveLength(0);
+  });
 
   it('without a token is refused at once: it does not wait, and its body is not read', async () => {
     const length = isPost ? [`content-length: ${50 * MB}`] : [];
@@ -227,4 +252,34 @@ describe('a request in chunks to a route without a body that requires a future r
       expect((await answer)?.status).toBe(200);
     },
   );
+});
+
+describe('a poll that requires a future revision', () => {
+  it('is refused at once if two parsers could read its head differently: only then all of its headers are read', async () => {
+    const twice = ['authorization: known', ...ahead('other')];
+    expect((await rawRequest(server.url, head('GET /poll HTTP/1.1', ...twice)))?.status).toBe(400);
+    expect(revisions.waiting).toHaveLength(0);
+    expect((await rawRequest(server.url, head('GET /poll HTTP/1.1', ...twice.slice(0, 2))))?.status).toBe(200);
+  });
+
+  it('is served with its query, and its work ends with its caller', async () => {
+    const poll = async () => {
+      const connection = await RawConnection.open(server.url);
+      connection.write(head('GET /later?since=3 HTTP/1.1', ...ahead('known')));
+      await until(() => revisions.waiting.length === 1);
+      revisions.settle(true);
+      await until(() => ends.length === 1);
+      return { connection, asker: askers.pop() as Asker, end: ends.pop() as () => void };
+    };
+    const stays = await poll();
+    expect([stays.asker.holder, stays.asker.ended]).toEqual(['reader', false]);
+    stays.end();
+    expect(String((await stays.connection.answer())?.body)).toBe('since=3');
+    stays.connection.destroy();
+    const leaves = await poll();
+    expect(leaves.asker.ended).toBe(false);
+    leaves.connection.destroy();
+    await until(() => leaves.asker.ended);
+    leaves.end();
+  });
 });

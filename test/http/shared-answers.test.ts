@@ -1,10 +1,13 @@
 import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import Type from 'typebox';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import type { Answer } from '../../src/http/answer.ts';
 import { projectRolesKey } from '../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { give } from '../access/people.ts';
 import { accepted, INVALID, prepare, refused } from '../support/admin.ts';
+import { endpoint, startTestServer, type TestServer } from '../support/http/http-server.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { useService } from '../support/service.ts';
 import { untilTrue } from '../support/until.ts';
@@ -315,5 +318,94 @@ describe('a shared answer', () => {
     expect(finds).toHaveBeenCalledTimes(1);
     for (const person of ['editor', 'other'] as const) await ask(person, 'searchEventsByQuery', 'query=commit');
     expect(finds).toHaveBeenCalledTimes(3);
+  });
+});
+
+describe('a route whose answers are shared', () => {
+  const faults: { basis?: true; piece?: true } = {};
+  let made: string[] = [];
+  let ended = 0;
+  let server: TestServer;
+
+  /** The answer for a query: a text of so many characters, or else pieces. */
+  function answerOf(queryText: string): Answer {
+    made.push(queryText);
+    const count = Number(/^chars=(\d+)$/.exec(queryText)?.[1] ?? 0);
+    if (count > 0) return { status: 200, text: 'x'.repeat(count) };
+    return {
+      status: 200,
+      pieces: (function* () {
+        try {
+          yield '["first",';
+          yield faults.piece ? Promise.reject(new Error('as the test wants')) : Promise.resolve('"second"]');
+        } finally {
+          ended++;
+        }
+      })(),
+    };
+  }
+
+  beforeAll(async () => {
+    server = await startTestServer([
+      endpoint({
+        tag: 'Test',
+        summary: '',
+        access: { permission: 'NONE' },
+        errors: [],
+        operationId: 'shared',
+        method: 'get',
+        path: '/shared',
+        responses: { 200: { description: '', schema: Type.Unknown() } },
+        basis() {
+          if (faults.basis) throw new Error('as the test wants');
+          return { moment: 'now', key: 'all' };
+        },
+        handle: ({ queryText }) => answerOf(queryText),
+      }),
+    ]);
+    server.server.open();
+  });
+  beforeEach(() => {
+    [made, ended] = [[], 0];
+    delete faults.basis;
+    delete faults.piece;
+    server.errors.length = 0;
+  });
+  afterAll(() => server.server.close());
+
+  const read = async (query: string) => {
+    const answer = await fetch(`${server.url}/shared?${query}`, { headers: { 'accept-encoding': 'gzip' } });
+    return { status: answer.status, coding: answer.headers.get('content-encoding'), text: await answer.text() };
+  };
+
+  it('makes a text once, unless it is longer than what is kept', async () => {
+    for (const [length, times] of [
+      [1_000_000, 1],
+      [1_000_001, 2],
+    ] as const) {
+      made = [];
+      // It is not JSON, so it is not compressed.
+      const expected = { status: 200, coding: null, text: 'x'.repeat(length) };
+      for (let round = 0; round < 2; round++) expect(await read(`chars=${length}`)).toEqual(expected);
+      expect(made).toHaveLength(times);
+    }
+  });
+
+  it('makes an answer anew after one that failed in the middle, whose work is ended', async () => {
+    faults.piece = true;
+    expect((await read('pieces')).status).toBe(500);
+    expect([made.length, ended]).toEqual([1, 1]);
+    expect(server.errors.map(({ message }) => message)).toEqual(['request failed']);
+    delete faults.piece;
+    for (let round = 0; round < 2; round++) expect((await read('pieces')).text).toBe('["first","second"]');
+    expect([made.length, ended]).toEqual([2, 2]);
+  });
+
+  it('answers 500 if it cannot find out who gets the answer', async () => {
+    faults.basis = true;
+    expect((await read('pieces')).status).toBe(500);
+    expect([made.length, server.errors.length]).toEqual([0, 1]);
+    delete faults.basis;
+    expect((await read('pieces')).status).toBe(200);
   });
 });

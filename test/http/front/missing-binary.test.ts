@@ -34,6 +34,17 @@ describe('the reason why the binary of the fast front does not load', () => {
     );
   });
 
+  it('is of this process if no other system is given', () => {
+    const { node } = process.versions;
+    const glibc = "/lib/libc.so.6: version `GLIBC_9.99' not found";
+    expect(missingBinary(thrown(glibc))).toMatch(
+      new RegExp(
+        `^the binary of uWebSockets\\.js for Node ${node} needs glibc 9\\.99 or newer, and this system has (\\d|an)`,
+      ),
+    );
+    expect(missingBinary(thrown(glibc), { ...DEBIAN_12, glibc: undefined })).toMatch(/has an older one$/);
+  });
+
   it('is not given for other errors', () => {
     expect(missingBinary(new Error('something else'), DEBIAN_12)).toBeUndefined();
     expect(missingBinary('no error', DEBIAN_12)).toBeUndefined();
