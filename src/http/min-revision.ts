@@ -42,8 +42,7 @@ export class RevisionWaits implements RequestWaits {
 
   /**
    * Undefined: the request may be served now, because it has no header `burgee-min-revision` or the revision can be read. Otherwise the rejection, or
-   * a function that begins the wait: a request that is refused for another reason does not use the quota. `caller` is the result of the authentication
-   * now; after a wait, authenticate again.
+   * a function that begins the wait. `caller` is the result of the authentication now; after a wait, authenticate again.
    */
   await(caller: Caller | Rejection, head: Pick<WaitingHead, 'header'>): Rejection | BeginWait | undefined {
     const header = head.header(MIN_REVISION_HEADER);

@@ -77,7 +77,7 @@ function prepare<Services>(
   if (waiting instanceof Rejection) return waiting;
   const raw = copyRequest(request, response, parameterNames(endpoint.path).length, serving.proxies);
   if (raw instanceof Rejection) return raw;
-  const wait = beginWait(waiting, raw);
+  const wait = waiting(raw.remoteAddress);
   if (wait instanceof Rejection) return wait;
   currentHead.asker('');
   raw.pollAsker = currentHead.askerInUse;

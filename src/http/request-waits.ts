@@ -7,21 +7,18 @@ export type BeginWait = (address: string) => Rejection | Promise<Rejection | und
 /** Decides whether a request must wait before it is served. */
 export interface RequestWaits {
   /**
-   * Undefined: the request need not wait. Otherwise a rejection, or a promise for the end of the wait, or, if the result depends on other waiting
-   * requests, a function that begins the wait. `caller` is the result of the authentication now; after a wait, the request is authenticated again.
-   * Called for every request: if the request need not wait, it costs one look-up, and it reads no header unnecessarily.
+   * Undefined: the request need not wait. Otherwise a rejection, or a function that begins the wait: a request that is refused for another reason takes
+   * no place of those who wait. `caller` is the result of the authentication now; after a wait, the request is authenticated again. Called for every
+   * request: if the request need not wait, it costs one look-up, and it reads no header unnecessarily.
    */
-  await(
-    caller: Caller | Rejection,
-    head: WaitingHead,
-  ): Rejection | Promise<Rejection | undefined> | BeginWait | undefined;
+  await(caller: Caller | Rejection, head: WaitingHead): Rejection | BeginWait | undefined;
 }
 
 /** Begins the wait if `waiting` is a function that does so; otherwise returns `waiting`. */
-export function beginWait<T extends Rejection | Promise<Rejection | undefined> | undefined>(
-  waiting: T | BeginWait,
+export function beginWait(
+  waiting: Rejection | BeginWait | undefined,
   sender: { readonly remoteAddress: string },
-): T | Rejection | Promise<Rejection | undefined> {
+): Rejection | Promise<Rejection | undefined> | undefined {
   return typeof waiting === 'function' ? waiting(sender.remoteAddress) : waiting;
 }
 

@@ -39,10 +39,7 @@ export class Gate implements RequestWaits {
     this.#parts = parts;
   }
 
-  await(
-    caller: Caller | Rejection,
-    head: WaitingHead,
-  ): Rejection | Promise<Rejection | undefined> | BeginWait | undefined {
+  await(caller: Caller | Rejection, head: WaitingHead): Rejection | BeginWait | undefined {
     const { tokens, scopes } = this.#parts;
     if (caller instanceof Rejection) {
       if (caller !== UNAUTHENTICATED) return undefined;
@@ -54,7 +51,7 @@ export class Gate implements RequestWaits {
     if (caller.kind !== 'client' && caller.kind !== 'frontend') return undefined;
     const { scope } = caller;
     if (scopes.isReady(scope)) return undefined;
-    return this.#withQuota(caller.token?.secret ?? '', () => this.#waitForFlags(scope));
+    return () => this.#withQuota(caller.token?.secret ?? '', () => this.#waitForFlags(scope));
   }
 
   #withQuota(secret: string, wait: () => Promise<Rejection | undefined>): Rejection | Promise<Rejection | undefined> {

@@ -126,7 +126,7 @@ export class TokenAdoption {
     const waiting = others?.await(caller, head);
     if (!this.mayKnow(secret) || waiting instanceof Rejection) return waiting;
     const begin: BeginWait = async (address) => {
-      const problem = await (typeof waiting === 'function' ? waiting(address) : waiting);
+      const problem = await waiting?.(address);
       return problem ?? (await this.adopt(secret, networkOf(address, 48)));
     };
     return begin;
