@@ -109,8 +109,7 @@ export class ChangeRing {
   }
 
   #forgetOldest(): void {
-    const oldest = this.#entries.shift();
-    if (!oldest) return;
+    const oldest = this.#entries.shift() as Entry;
     this.#names -= namesIn(oldest);
     this.#floor = oldest.seq;
   }

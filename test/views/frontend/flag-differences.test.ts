@@ -29,7 +29,10 @@ describe('the flags that may differ between two moments', () => {
     expect(await namesAt(flags, 0)).toEqual([]);
     expect(await namesAt(flags, 1)).toEqual(['child', 'dated']);
     // One that has changed, too, is not compared again.
-    expect(await namesAt(flags, 1, () => flags.put(offFlag('dated')))).toEqual(['child', 'dated']);
+    expect(await namesAt(flags, 1, () => flags.put(onFlag('dated', [AFTER_NOON], { impressionData: true })))).toEqual([
+      'child',
+      'dated',
+    ]);
   });
 
   it('include those whose parent has changed, in other chunks too, and no other children', async () => {
