@@ -59,6 +59,21 @@ describe('the entity keys under one key of an index', () => {
     );
   });
 
+  it('that are added after most others were removed are visited, too, by an iteration that began before', () => {
+    const entityKeys = new EntityKeys();
+    for (const name of NAMES.slice(0, 4)) entityKeys.add(name);
+    const met: string[] = [];
+    for (const name of entityKeys) {
+      met.push(name);
+      if (met.length > 1) continue;
+      for (const removed of NAMES.slice(1, 4)) entityKeys.remove(removed);
+      entityKeys.add('new');
+      entityKeys.add('flag 3');
+    }
+    expect(met).toEqual(['flag 0', 'flag 3', 'new']);
+    expect([...entityKeys]).toEqual(['flag 0', 'new', 'flag 3']);
+  });
+
   it('can change while they are iterated: the iteration skips removed keys and visits all keys that stay', () => {
     const changes = fc.array(fc.tuple(fc.nat(16), fc.constantFrom(...NAMES, 'new 1', 'new 2')), { maxLength: 40 });
     fc.assert(

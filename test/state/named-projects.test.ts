@@ -33,8 +33,8 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-function eventOf(data: unknown, preData: unknown, project: string | null): AuditEvent {
-  const at = { createdAt: '2026-01-01T00:00:00.000Z', createdBy: 'project', createdByUserId: 1 };
+function eventOf(data: unknown, preData: unknown, project: string | null, createdBy = 'ada'): AuditEvent {
+  const at = { createdAt: '2026-01-01T00:00:00.000Z', createdBy, createdByUserId: 1 };
   return {
     id: 1,
     type: 'setting-updated',
@@ -48,18 +48,44 @@ function eventOf(data: unknown, preData: unknown, project: string | null): Audit
   };
 }
 
+const own = fc.constantFrom(null, 'own', 'a,own', '*');
+/** A user with the name `project` looks like a field: then the data of the event is always walked. */
+const createdBy = fc.constantFrom('ada', 'ada', 'project');
+
 describe('the projects that the data of an event names', () => {
   it('are the same in its bytes as in its values, without those of its own field', () => {
     fc.assert(
-      fc.property(value, value, fc.constantFrom(null, 'own', 'a,own', '*'), (data, preData, project) => {
+      fc.property(value, value, own, createdBy, (data, preData, project, by) => {
         const expected = new Set([...projectsNamedIn(data), ...projectsNamedIn(preData)]);
-        for (const own of project?.split(',') ?? []) expected.delete(own);
+        for (const each of project?.split(',') ?? []) expected.delete(each);
         const before = { collection: 'features', key: 'x', part: '', before: { project: 'elsewhere' } } as const;
         for (const parts of [[], [before]]) {
-          const bytes = encodeEvent(eventOf(data, preData, project), parts);
+          const bytes = encodeEvent(eventOf(data, preData, project, by), parts);
           expect(new Set(atOnce(projectsInData(bytes, project)))).toEqual(expected);
         }
       }),
     );
+  });
+
+  it.each([
+    ['an object in place of an id', { project: { name: 'a' } }, []],
+    ['an object with a list of ids', { project: { projects: ['a'] } }, ['a']],
+    ['a list with an object', { projects: ['own', { projectId: 'a' }] }, ['a']],
+    ['a text of a user that looks like a field with a list', { text: 'çproject\u0710', projectId: 'a' }, ['a']],
+    ['only such a text', 'çproject\u0710', []],
+    ['ids of which one is its own', { projects: ['own', '*', 'a'] }, ['a']],
+    ['only its own', { projects: ['own', '*'] }, []],
+  ])('are found in %s', (_name, data, expected) => {
+    const bytes = encodeEvent(eventOf(data, null, 'own'));
+    expect(atOnce(projectsInData(bytes, 'own'))).toEqual(expected);
+    // An older version recorded no parts.
+    bytes[0] = 0x92;
+    expect(atOnce(projectsInData(bytes, 'own'))).toEqual(expected);
+  });
+
+  it('are found in steps', () => {
+    const data = { list: Array.from({ length: 3_000 }, () => 'x'), project: 'a' };
+    const steps = projectsInData(encodeEvent(eventOf(data, null, null)), null);
+    expect([steps.next().done, steps.next().done, steps.next()]).toEqual([false, false, { done: true, value: ['a'] }]);
   });
 });
