@@ -148,6 +148,47 @@ describe('the permissions of a user', () => {
   });
 });
 
+describe('the permissions of a user in single projects', () => {
+  it('are kept for eight projects, and not if they come from more than 32 roles', () => {
+    let looked = 0;
+    class CountingDraft extends Draft {
+      override get: Draft['get'] = (collection, key) => {
+        if (collection === 'projectRoles') looked++;
+        return super.get(collection, key);
+      };
+    }
+    const state = new State();
+    const draft = new Draft(state);
+    draft.put('users', user(1));
+    for (let at = 0; at < 9; at++) give(draft, `p${at}`, 'user', 1, [ROLE_ID.member]);
+    const many = Array.from({ length: 33 }, (_, at) => customRole(at + 1, 'custom', [{ name: 'UPDATE_FEATURE' }]));
+    for (const role of many) draft.put('roles', role);
+    give(
+      draft,
+      'many',
+      'user',
+      1,
+      many.map(({ id }) => id),
+    );
+    for (const { collection, key, entity } of draft.changes()) state.load(collection, key, entity as never);
+    const asked = new CountingDraft(state);
+    /** The number of look-ups that the answers for these projects need. */
+    const lookUps = (projects: readonly string[], isAllowed = true) => {
+      looked = 0;
+      for (const project of projects) expect(may(asked, caller(1), 'UPDATE_FEATURE', project, null)).toBe(isAllowed);
+      return looked;
+    };
+    const eight = Array.from({ length: 8 }, (_, at) => `p${at}`);
+    expect([lookUps(eight), lookUps(eight)]).toEqual([8, 0]);
+    // A ninth project takes their place.
+    expect([lookUps(['p8']), lookUps(['p8']), lookUps(eight.slice(0, 2)), lookUps(eight.slice(0, 2))]).toEqual([
+      1, 0, 2, 0,
+    ]);
+    expect([lookUps(['many']), lookUps(['many'])]).toEqual([1, 1]);
+    expect(lookUps(['none'], false)).toBe(1);
+  });
+});
+
 describe('the collected permissions of a user', () => {
   function commit(state: State, change: (draft: Draft) => void): void {
     const draft = new Draft(state);
@@ -311,6 +352,21 @@ describe('the list of permissions that a user sees', () => {
     expect(shown(draft)).toEqual([
       { permission: name, project: 'all', environment: '*' },
       { permission: name, project: 'quo"ted', environment: 'dev' },
+    ]);
+  });
+});
+
+describe('the list of permissions where no environment exists', () => {
+  it('has those of single environments, which may be created again', () => {
+    const draft = new Draft(new State());
+    const name = 'UPDATE_FEATURE_STRATEGY';
+    draft.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE' }, { name, environment: 'gone' }]));
+    draft.put('users', user(1));
+    give(draft, 'p1', 'user', 1, [6]);
+    const texts = [...permissionEntries(draft, caller(1))].filter((text) => text !== undefined);
+    expect(JSON.parse(`[${texts.join(',')}]`)).toEqual([
+      { permission: 'UPDATE_FEATURE', project: 'p1' },
+      { permission: name, project: 'p1', environment: 'gone' },
     ]);
   });
 });

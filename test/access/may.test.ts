@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { accessProblem, forbidden, lostPermissionProblem, may, mayAnywhere } from '../../src/access/may.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { type Caller, NOBODY, systemCaller, withGrant } from '../../src/model/caller.ts';
-import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
+import { PERMISSION_NAMES, PERMISSIONS, type Permission, type Requirement } from '../../src/model/permission.ts';
 import type { Project } from '../../src/model/project.ts';
 import { projectRolesKey } from '../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
@@ -121,6 +121,17 @@ describe('the permissions of a user', () => {
     expect(permissionsIn(caller(2), 'mine')).toEqual([]);
   });
 
+  it('exist nowhere for a user who does not exist, and for what only a token gives', () => {
+    give(draft, 'mine', 'user', 1, [ROLE_ID.owner]);
+    const somewhere = () =>
+      (['CREATE_FEATURE', 'ADMIN', 'NONE', 'CLIENT', 'FRONTEND', 'SCIM'] as const).filter((required) =>
+        mayAnywhere(draft, caller(1), required),
+      );
+    expect(somewhere()).toEqual(['NONE']);
+    draft.put('users', user(1));
+    expect(somewhere()).toEqual(['CREATE_FEATURE', 'NONE']);
+  });
+
   it('follow the state: they change when a role is replaced', () => {
     draft.put('users', user(1, { rootRole: customRole(1, 'root-custom', []).id }));
     draft.put('roles', customRole(1, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
@@ -156,6 +167,29 @@ describe('the permissions of a user', () => {
       },
     );
     fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe('a token of an SDK', () => {
+  it('gives its own kind of access, in its projects and its environment', () => {
+    const scope = { environment: 'development', projects: new Set(['mine']) };
+    for (const [kind, required, other] of [
+      ['client', 'CLIENT', 'FRONTEND'],
+      ['frontend', 'FRONTEND', 'CLIENT'],
+    ] as const) {
+      const asked = (project: string | null, environment: string | null, what: Requirement = required) =>
+        may(draft, { ...NOBODY, kind, scope }, what, project, environment);
+      expect([
+        asked(null, null),
+        asked('mine', null),
+        asked(null, 'development'),
+        asked('mine', 'development'),
+      ]).toEqual(Array(4).fill(true));
+      expect([asked('other', null), asked('mine', 'production'), asked('other', 'development')]).toEqual(
+        Array(3).fill(false),
+      );
+      expect(asked(null, null, other)).toBe(false);
+    }
   });
 });
 

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { alertRules, withAlertsTable } from '../../src/generate/alerts.ts';
 import { withFieldsTable } from '../../src/generate/field-limits.ts';
@@ -66,6 +68,40 @@ describe('the alerts', () => {
     expect(withAlertsTable(operations) === operations, 'run: npm run readme').toBe(true);
     expect(rules === alertRules(), 'run: npm run readme').toBe(true);
     expect(operations).toContain('| BurgeeWritesRefused | `burgee_writes_refused` |');
+  });
+});
+
+describe('npm run readme', () => {
+  it('writes every generated part of the documentation anew', async () => {
+    /** In the order of the arguments: each file, and a text of a line that is missing before. */
+    const files = [
+      ['docs/reference/options.md', '`HTTP_PORT`'],
+      ['docs/reference/limits.md', 'UNLEASH_CONSTRAINT_VALUES_LIMIT'],
+      ['docs/reference/tables/permissions.md', 'POST `/api/admin/user-admin`'],
+      ['docs/move-in/from-edge.md', '`UPSTREAM_URL`'],
+      ['docs/operate/operations.md', '`burgee_writes_refused`'],
+      ['deploy/helm/files/alerts.yaml', 'BurgeeWritesRefused'],
+      ['docs/move-in/from-unleash.md', '`EMAIL_HOST`'],
+    ] as const;
+    const folder = mkdtempSync(join(tmpdir(), 'burgee-readme-'));
+    const committed = files.map(([path]) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+    const paths = files.map((_file, index) => join(folder, String(index)));
+    for (const [index, [, missing]] of files.entries()) {
+      const lines = (committed[index] as string).split('\n');
+      const shorter = lines.filter((line) => !(/^(\||\s)/.test(line) && line.includes(missing)));
+      expect(shorter.length, missing).toBeLessThan(lines.length);
+      writeFileSync(paths[index] as string, shorter.join('\n'));
+    }
+    const { argv } = process;
+    try {
+      process.argv = [...argv.slice(0, 2), ...paths];
+      await import('../../src/generate/readme-main.ts');
+    } finally {
+      process.argv = argv;
+    }
+    for (const [index, path] of paths.entries())
+      expect(readFileSync(path, 'utf8') === committed[index], files[index]?.[0]).toBe(true);
+    rmSync(folder, { recursive: true });
   });
 });
 
