@@ -10,25 +10,10 @@ import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
 import { filesWith } from '../../support/http/raw-bytes.ts';
 import { StoreChild } from '../children.ts';
 import { dropThrough } from '../store-contract.ts';
+import { batch, expectWhole, type Filling, fill, pieces, SECRET } from './erased-store.ts';
 
-const SECRET = '*:development.0f1e2d3c4b5a69788796a5b4c3d2e1f0';
+const FILLING: Filling = { trimmedSeq: 150, secretSeq: 300, snapshotSeq: 360, tip: 450 };
 const bytes = (content: string) => new TextEncoder().encode(content);
-const text = ({ bytes: content }: { bytes: Uint8Array }) => new TextDecoder().decode(content);
-
-/** A batch of one event and three entries of varying size, one of them long. */
-function batch(tip: number, content: string) {
-  const entries = [1, 2, 3].map((offset) => ({
-    seq: tip + offset,
-    bytes: bytes(
-      `${tip + offset} ${content} `.padEnd(((tip * 7 + offset * 991) % 3_000) + (offset === 3 ? 9_000 : 0), '.'),
-    ),
-  }));
-  return { expectedTip: tip, writeId: 'w', entries, events: [{ id: tip + 1, bytes: bytes(`event ${tip + 1}`) }] };
-}
-
-async function* pieces(content: string): AsyncGenerator<Uint8Array> {
-  for (let index = 0; index < 10; index += 1) yield bytes(`piece ${index} ${content} `.padEnd(700 * (index + 1), '.'));
-}
 
 describe('LmdbStore that erases what it trims', () => {
   let directory: string;
@@ -50,48 +35,25 @@ describe('LmdbStore that erases what it trims', () => {
     return { store, opening: await store.open() };
   };
 
-  /** Stores 300 entries and a snapshot with the secret, then 150 entries and a snapshot without it. */
-  const fill = async (store: LmdbStore) => {
-    for (let tip = 0; tip < 300; tip += 3) await store.append(batch(tip, SECRET));
-    await store.saveSnapshot(300, pieces(SECRET));
-    await store.trim(150);
-    for (let tip = 300; tip < 450; tip += 3) await store.append(batch(tip, 'harmless'));
-    await store.saveSnapshot(360, pieces('harmless'));
-  };
-
-  const expectWhole = async (store: LmdbStore, firstSeq: number, tip: number) => {
-    expect(await store.tip()).toBe(tip);
-    const entries = await store.read(firstSeq, tip);
-    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: tip - firstSeq + 1 }, (_, at) => firstSeq + at));
-    expect(entries.every((entry) => text(entry).startsWith(`${entry.seq} harmless`))).toBe(true);
-    const events = await store.readEventsForward(1, 1_000);
-    expect(events.map(text)).toEqual(Array.from({ length: tip / 3 }, (_, at) => `event ${3 * at + 1}`));
-    const loaded = await store.loadSnapshot();
-    let count = 0;
-    for await (const piece of loaded?.pieces ?? [])
-      expect(text({ bytes: piece })).toContain(`piece ${count++} harmless`);
-    expect([loaded?.info.seq, count]).toEqual([360, 10]);
-  };
-
   it('leaves no trimmed content in any file, and keeps everything else', async () => {
     const { store, opening } = await open();
-    await fill(store);
+    await fill(store, FILLING);
     await store.trim(300);
     expect(filesWith(directory, SECRET)).toEqual(['data.mdb']);
     await store.trim(360, { erase: true });
     expect(filesWith(directory, SECRET)).toEqual([]);
     expect(existsSync(join(directory, 'rewritten'))).toBe(false);
-    await expectWhole(store, 361, 450);
+    await expectWhole(store, 360, 361, 450);
     expect((await store.append(batch(450, 'harmless'))).status).toBe('appended');
     await store.close();
     const again = await open();
     expect(again.opening).toEqual({ epoch: opening.epoch, tip: 453, firstSeq: 361, hasResidue: false });
-    await expectWhole(again.store, 361, 453);
+    await expectWhole(again.store, 360, 361, 453);
   });
 
   it('keeps the counts, which can be read while it erases', async () => {
     const { store } = await open();
-    await fill(store);
+    await fill(store, FILLING);
     const series = { name: 'test', spanMs: 1_000, bucketsMax: 9, namesMax: 5_000, nameBytesMax: 1_000_000 };
     const deltas = new Map(Array.from({ length: 250 }, (_, at) => [`name-${at}`, at + 1]));
     for (const startMs of [0, 1_000]) {
@@ -122,7 +84,7 @@ describe('LmdbStore that erases what it trims', () => {
 
   it('serves appends and reads while it erases', async () => {
     const { store } = await open();
-    await fill(store);
+    await fill(store, FILLING);
     let tip = 450;
     let erased = false;
     const erasing = store.trim(360, { erase: true }).then(() => {
@@ -134,15 +96,15 @@ describe('LmdbStore that erases what it trims', () => {
       expect((await store.read(tip - 2, 3)).map(({ seq }) => seq)).toEqual([tip - 2, tip - 1, tip]);
     }
     await erasing;
-    await expectWhole(store, 361, tip);
+    await expectWhole(store, 360, 361, tip);
     expect(filesWith(directory, SECRET)).toEqual([]);
     await store.close();
-    await expectWhole((await open()).store, 361, tip);
+    await expectWhole((await open()).store, 360, 361, tip);
   });
 
   it('reports residue when it was closed between a snapshot and its trim', async () => {
     const first = await open();
-    await fill(first.store);
+    await fill(first.store, FILLING);
     await first.store.close();
     const second = await open();
     expect(second.opening.hasResidue).toBe(true);
@@ -152,7 +114,7 @@ describe('LmdbStore that erases what it trims', () => {
 
   it('keeps the counters, with the additions made while it erases', async () => {
     const { store } = await open();
-    await fill(store);
+    await fill(store, FILLING);
     const series = { name: 'uses', spanMs: 1_000, bucketsMax: 10, namesMax: 20_000, nameBytesMax: 1_000_000 };
     const names = (number: number) =>
       new Map(Array.from({ length: 256 }, (_, index) => [`${number} ${index}`, number]));
@@ -173,7 +135,7 @@ describe('LmdbStore that erases what it trims', () => {
 
   it('does not keep audit events that are dropped while it erases', async () => {
     const { store } = await open();
-    await fill(store);
+    await fill(store, FILLING);
     const events = Array.from({ length: 3_000 }, (_, index) => ({
       id: 1_001 + index,
       bytes: bytes(`event ${1_001 + index} `.padEnd(400, '.')),
@@ -198,11 +160,11 @@ describe('LmdbStore that erases what it trims', () => {
       const freeBytes = () => (path === directory ? space.ofStore : space.ofFresh);
       return new LmdbEnvironment(path, new FreeDiskSpace(freeBytes));
     });
-    await fill(store);
+    await fill(store, FILLING);
     space.ofFresh = 0;
     await expect(store.trim(360, { erase: true })).rejects.toThrow(/no space/);
     await expect(store.read(360, 1)).rejects.toThrow(/trimmed/);
-    await expectWhole(store, 361, 450);
+    await expectWhole(store, 360, 361, 450);
     expect(existsSync(join(directory, 'rewritten'))).toBe(false);
     await store.close();
     const again = await open();
@@ -215,13 +177,13 @@ describe('LmdbStore that erases what it trims', () => {
 
   it('stops when the store is closed, and keeps all entries that are not trimmed', async () => {
     const { store } = await open();
-    await fill(store);
+    await fill(store, FILLING);
     const erasing = store.trim(360, { erase: true }).catch((error: Error) => error);
     await store.close();
     const outcome = await erasing;
     const again = await open();
     expect(again.opening.hasResidue).toBe(outcome !== undefined);
-    await expectWhole(again.store, 361, 450);
+    await expectWhole(again.store, 360, 361, 450);
   });
 
   it('keeps every acknowledged entry, and nothing that was erased, whatever the moment of the kill', async () => {
