@@ -73,8 +73,8 @@ export function committedSizeBytes(file: number, sizeBytes: number): number {
  * @throws PageError
  */
 export function checkPages(file: number, tableNames: ReadonlySet<string>): void {
-  const meta = newestMeta(file, fstatSync(file).size);
-  new PageWalk(file, meta).run(tableNames);
+  const { size } = fstatSync(file);
+  new PageWalk(file, size, newestMeta(file, size)).run(tableNames);
 }
 
 /** LMDB continues from the newer of two meta pages. If the newer page is damaged, LMDB silently continues one transaction earlier. */
@@ -143,12 +143,14 @@ interface PageCounts {
 
 class PageWalk {
   readonly #file: number;
+  readonly #sizeBytes: number;
   readonly #meta: Meta;
   readonly #isUsed: Uint8Array;
   readonly #blocks = new Map<number, Buffer>();
 
-  constructor(file: number, meta: Meta) {
+  constructor(file: number, sizeBytes: number, meta: Meta) {
     this.#file = file;
+    this.#sizeBytes = sizeBytes;
     this.#meta = meta;
     if (meta.lastPage < 1 || meta.lastPage > 2 ** 40) throw new PageError('the number of its pages is damaged');
     this.#isUsed = new Uint8Array(meta.lastPage + 1);
@@ -174,7 +176,7 @@ class PageWalk {
   }
 
   /** Checks a tree, and calls `each` with every record of the tree. */
-  #checkTree(tree: Tree, each: (page: Buffer, node: Node) => void = () => {}): void {
+  #checkTree(tree: Tree, each: (page: Buffer, node: Node) => void): void {
     const counts: PageCounts = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
     if (tree.root === null) {
       if (tree.entries !== 0) throw new PageError('a table has lost its records');
@@ -272,6 +274,9 @@ class PageWalk {
     const head = this.#readUnused(first, OVERFLOW);
     if (storedCount !== count || head.readUInt32LE(HEADER.overflowPagesAt) !== count)
       throw new PageError(`page ${first} is damaged`);
+    // All pages but the first one contain nothing that could be checked: if they were missing, their zeros would look like data.
+    if ((first + count) * this.#meta.pageSize > this.#sizeBytes)
+      throw new PageError('it is cut off: pages with data are missing');
     for (let offset = 1; offset < count; offset += 1) this.#markUsed(first + offset);
     return count;
   }

@@ -14,13 +14,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open as openLmdb } from 'lmdb';
+import { type Database, type Key, open as openLmdb } from 'lmdb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Logger, silentLogger } from '../../../src/base/logger.ts';
-import { checkDataFile } from '../../../src/stores/lmdb/data-file.ts';
+import { checkDataFile, LOST_DATA_ADVICE } from '../../../src/stores/lmdb/data-file.ts';
 import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
 import { committedSizeBytes } from '../../../src/stores/lmdb/page-check.ts';
-import { type LogEntry, StoreError } from '../../../src/stores/store.ts';
+import { type LogEntry, StoreError, UnusableDataError } from '../../../src/stores/store.ts';
 import { isDeep } from '../../support/tiers/depth.ts';
 
 /** How many of the pages are damaged, one at a time. */
@@ -74,6 +74,16 @@ describe('LmdbStore with a damaged or truncated data file', () => {
 
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
+  /** The size that the file has with all of its pages. */
+  const committedBytes = () => {
+    const file = openSync(dataFile, 'r');
+    try {
+      return committedSizeBytes(file, statSync(dataFile).size);
+    } finally {
+      closeSync(file);
+    }
+  };
+
   const refusal = async (): Promise<StoreError> => {
     const store = new LmdbStore({ directory, logger: silentLogger });
     const error = await store.open().then(
@@ -112,9 +122,7 @@ describe('LmdbStore with a damaged or truncated data file', () => {
   });
 
   it('warns of no file that has all of its pages, also when it ends with the last of them', async () => {
-    const file = openSync(dataFile, 'r');
-    truncateSync(dataFile, committedSizeBytes(file, statSync(dataFile).size));
-    closeSync(file);
+    truncateSync(dataFile, committedBytes());
     const warnings: unknown[] = [];
     await checkDataFile(directory, { ...silentLogger, warn: (...line: unknown[]) => warnings.push(line) } as Logger);
     expect(warnings).toEqual([]);
@@ -249,5 +257,120 @@ describe('LmdbStore with a damaged or truncated data file', () => {
     await root.openDB('meta', { encoding: 'binary' }).remove('snapshot');
     await root.close();
     expect((await refusal()).message).toMatch(/holds 301\.\.1000, its tip is 1000, the snapshot covers 0/);
+  });
+
+  type Table = Pick<Database<Buffer, Key>, 'put' | 'remove'>;
+  /** Changes the records of a store that is closed. */
+  const change = async (work: (table: (name: string) => Table) => Promise<unknown>) => {
+    const root = openLmdb({ path: directory, noSubdir: false, encoding: 'binary', overlappingSync: false });
+    await work((name) => root.openDB<Buffer, Key>(name, { encoding: 'binary' }));
+    await root.close();
+  };
+
+  it.each<[string, (table: (name: string) => Table) => Promise<unknown>, () => string]>([
+    ['the tip of its log', (table) => table('head').remove('tip'), () => `the log in ${directory} has no tip`],
+    [
+      'its epoch',
+      (table) => table('meta').put('epoch', Buffer.alloc(0)),
+      () => `the data file in ${directory} has lost its epoch`,
+    ],
+    [
+      'the description of its snapshot',
+      (table) => table('meta').put('snapshot', Buffer.from('{')),
+      () => `the store in ${directory} has a damaged record of its snapshot`,
+    ],
+    [
+      'its ancestors',
+      (table) => table('meta').put('ancestors', Buffer.from('{')),
+      () => `the store in ${directory} has a damaged record of its ancestors`,
+    ],
+    [
+      'the number of an audit event',
+      (table) => table('events').put(0.5, Buffer.from('event')),
+      () => `the audit events in ${directory} are damaged: they begin at 0.5`,
+    ],
+  ])('refuses a store that has lost %s', async (_which, damage, expected) => {
+    await change(damage);
+    const error = await refusal();
+    expect(error).toBeInstanceOf(UnusableDataError);
+    expect(error.message).toBe(`${expected()}. ${LOST_DATA_ADVICE}`);
+  });
+
+  it('never returns entries around a gap', async () => {
+    await change((table) => table('log').remove(700));
+    const store = new LmdbStore({ directory, logger: silentLogger });
+    await store.open();
+    expect(await store.read(650, 50)).toHaveLength(50);
+    await expect(store.read(650, 51)).rejects.toThrow(`log entry 700 is missing, the tip is 1000. ${LOST_DATA_ADVICE}`);
+    await store.close();
+  });
+
+  it('opens a store with pieces under a key that no snapshot has, warns of it, and keeps its snapshot', async () => {
+    await change((table) => table('pieces').put('piece', Buffer.from('x')));
+    const errors: string[] = [];
+    const warn = ({ err }: { err?: Error }) => errors.push(...(err ? [err.message] : []));
+    const store = new LmdbStore({ directory, logger: { ...silentLogger, warn } as unknown as Logger });
+    await store.open();
+    expect(errors).toEqual([`the pieces of snapshots are damaged. ${LOST_DATA_ADVICE}`]);
+    expect((await store.loadSnapshot())?.info.seq).toBe(500);
+    await store.close();
+  });
+
+  it('refuses a file without the last page of a value, and leaves it unchanged', async () => {
+    // The value at the end is a piece of the snapshot: only its first page has a header.
+    const sizeBytes = committedBytes() - PAGE_BYTES;
+    truncateSync(dataFile, sizeBytes);
+    expect((await refusal()).message).toBe(
+      `${dataFile} cannot be used: it is cut off: pages with data are missing. ${LOST_DATA_ADVICE}`,
+    );
+    expect(statSync(dataFile).size).toBe(sizeBytes);
+  });
+
+  it('extends a file without the free page at its end, and warns of it', async () => {
+    const store = new LmdbStore({ directory, logger: silentLogger });
+    await store.open();
+    // The large entry is at the end, until a trim makes its pages free.
+    await store.append({
+      expectedTip: 1_000,
+      writeId: 'w',
+      entries: [{ seq: 1_001, bytes: new Uint8Array(2_000_000) }],
+      events: [],
+    });
+    await store.append({
+      expectedTip: 1_001,
+      writeId: 'w',
+      entries: [{ seq: 1_002, bytes: bytes(contentOf(1_002)) }],
+      events: [],
+    });
+    await store.saveSnapshot(1_001, pieces());
+    await store.trim(1_001);
+    await store.close();
+    const expectedBytes = committedBytes();
+    const sizeBytes = expectedBytes - PAGE_BYTES;
+    truncateSync(dataFile, sizeBytes);
+    const warnings: unknown[][] = [];
+    await checkDataFile(directory, { ...silentLogger, warn: (...line: unknown[]) => warnings.push(line) } as Logger);
+    expect(warnings).toEqual([
+      [
+        { path: dataFile, sizeBytes, expectedBytes },
+        'the data file is shorter than its header says: it was extended with zeros. No data is lost',
+      ],
+    ]);
+    expect(statSync(dataFile).size).toBe(expectedBytes);
+    expect(await readEverything()).toEqual([]);
+  });
+
+  it('writes its marker again if it is damaged, and reports a missing data file in spite of it', async () => {
+    const marker = join(directory, 'store.json');
+    const written = readFileSync(marker, 'utf8');
+    writeFileSync(marker, '{');
+    const store = new LmdbStore({ directory, logger: silentLogger });
+    const { epoch } = await store.open();
+    await store.close();
+    expect(JSON.parse(readFileSync(marker, 'utf8'))).toEqual({ format: 2, epoch });
+    expect(readFileSync(marker, 'utf8')).toBe(written);
+    writeFileSync(marker, '{');
+    unlinkSync(dataFile);
+    expect((await refusal()).message).toContain('contained the store unknown, but its data.mdb is missing or empty');
   });
 });
