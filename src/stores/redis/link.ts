@@ -32,11 +32,6 @@ export class Link {
     this.#runPromise ??= this.#run();
   }
 
-  /** Ends the current session, if there is one; the next one is opened as after any failure. */
-  drop(reason: string): void {
-    this.#session?.drop(reason);
-  }
-
   async close(): Promise<void> {
     this.#closing.abort();
     this.#session?.drop('closed');
