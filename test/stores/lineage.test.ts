@@ -65,6 +65,17 @@ describe('an epoch in which nothing was written', () => {
   });
 });
 
+describe('two lines of one epoch', () => {
+  const line = written(begin('first', ROOT), 3);
+
+  it('have no known common entry if they have different writes under one number, also before later epochs', () => {
+    const other = { ...line, writeId: 'another write' };
+    expect(relate(line, other)).toBeNull();
+    expect(relate(written(begin('second', line), 1), written(begin('third', other), 2))).toBeNull();
+    expect(relate(line, line)).toEqual({ commonSeq: 3, leftDivergent: 0, rightDivergent: 0 });
+  });
+});
+
 describe('a position on a line', () => {
   const first = written(begin('first', ROOT), 3);
   const empty = begin('empty', first);

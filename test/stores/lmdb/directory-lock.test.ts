@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +39,32 @@ describe('lockDirectory', () => {
     await lock();
     expect(await refusal()).toContain(`process ${process.pid} on`);
     expect(await refusal()).toContain('DATA_DIR');
+  });
+
+  it.each([
+    ['answers nothing, as a suspended process does', () => {}],
+    ['answers something else', (socket: Socket) => void socket.end('{}')],
+  ])('refuses a directory whose holder %s', async (_, answer) => {
+    mkdirSync(join(root, 'lock'));
+    const sockets: Socket[] = [];
+    const holder = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      answer(socket);
+    });
+    await new Promise<void>((resolve) => holder.listen({ path: join(root, 'lock', '7') }, resolve));
+    try {
+      expect(await refusal()).toMatch(
+        / is in use by another process\. A data directory belongs to one Burgee at a time/,
+      );
+      expect(readdirSync(join(root, 'lock'))).toEqual(['7']);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => holder.close(resolve));
+    }
+    // The holder has removed its socket.
+    await lock();
+    expect(readdirSync(join(root, 'lock'))).toEqual(['1']);
   });
 
   it('can be acquired again after its release, any number of times, and leaves few files', async () => {
