@@ -128,6 +128,8 @@ export class RedisServer {
       socket.setTimeout(5_000, () => socket.destroy());
       socket.on('data', (piece) => {
         text += piece;
+        // A sentinel refuses QUIT, and leaves the connection open.
+        if (/process_id:\d+\r/.test(text)) socket.destroy();
       });
       socket.on('error', () => {});
       socket.on('close', () => resolve(text.startsWith('+PONG') ? text : ''));
