@@ -163,6 +163,7 @@ describe('LmdbStore without disk space', () => {
     await full.append(batchOf(0, [bytes('one'), bytes('two')]));
     await full.saveSnapshot(2, piecesOf('state'));
     disk.freeBytes = 10 * 2 ** 20;
+    await expect(full.probe()).rejects.toThrow('there is no space left on its disk. Free some disk space');
     await full.trim(2);
     await expect(full.read(1, 1)).rejects.toThrow(/trimmed/);
   });

@@ -181,26 +181,20 @@ describe('the history in Redis, identified by its lineage', () => {
   });
 
   it.each([
-    [
-      'of another epoch',
-      () => at('elsewhere', 3),
-      (found: string) => `of epoch ${found}, does not descend from elsewhere`,
-    ],
-    [
-      'with another write under the same number',
-      (found: string) => at(found, 1),
-      (found: string) => `of epoch ${found}, has other entries`,
-    ],
+    ['of another epoch', () => at('elsewhere', 3), 'does not descend from elsewhere'],
+    ['with another newest write', (epoch: string) => at(epoch, 2), 'has other entries'],
+    ['with another write under a number that the log has', (epoch: string) => at(epoch, 1), 'has other entries'],
   ])('is foreign to a replica with a history %s: neither is changed', async (_, position, message) => {
     const writer = await TestReplica.start(server.url);
-    expect(await writer.write('one')).toBe('acknowledged');
+    for (const name of ['one', 'two']) expect(await writer.write(name)).toBe('acknowledged');
     const { epoch } = writer.store;
     await writer.close();
     const foreign = start(position(epoch));
     await untilTrue(() => foreign.loss !== null, 'it has noticed');
     expect(foreign.loss).toMatchObject({ kind: 'foreign', mayRefill: false, commonSeq: 0, foundEpoch: epoch });
-    expect(foreign.status()).toMatchObject({ reason: `its history, ${message(epoch)}`, refusal: 'foreign' });
+    const reason = `its history, of epoch ${epoch}, ${message}`;
+    expect(foreign.status()).toMatchObject({ reason, refusal: 'foreign' });
     expect(await refill(foreign)).toBe('not-refilled');
-    expect([await meta('epoch'), await meta('tip')]).toEqual([epoch, '1']);
+    expect([await meta('epoch'), await meta('tip')]).toEqual([epoch, '2']);
   });
 });

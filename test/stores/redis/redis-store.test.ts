@@ -350,6 +350,7 @@ describe('a connection string', () => {
   it.each([
     ['redis://localhost', { kind: 'single', hosts: [{ host: 'localhost', port: 6379 }], tls: false, database: 0 }],
     ['rediss://u:p%40@h:1/3', { tls: true, username: 'u', password: 'p@', database: 3 }],
+    ['redis://p%40ss@h', { username: undefined, password: 'p@ss', hosts: [{ host: 'h', port: 6379 }] }],
     ['redis://p:a@ss@[::1]:7', { username: 'p', password: 'a@ss', hosts: [{ host: '::1', port: 7 }] }],
     [
       'redis-sentinel://:pw@a,b:1/main/2?sentinelPassword=x',
