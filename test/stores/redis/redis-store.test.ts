@@ -244,6 +244,17 @@ describe('RedisStore', () => {
       expect((await server.command('EXISTS', key('snapshot:cut'))).trim()).toBe('0');
     });
 
+    it('are saved one at a time', async () => {
+      const store = await open();
+      await store.append(batchOf(0, [bytes('a'), bytes('b')]));
+      const first = store.saveSnapshot(1, slowPieces('first'));
+      await expect(store.saveSnapshot(2, slowPieces('at the same time'))).rejects.toThrow(
+        'one snapshot is saved at a time',
+      );
+      expect((await first).seq).toBe(1);
+      expect((await store.saveSnapshot(2, slowPieces('afterwards'))).seq).toBe(2);
+    });
+
     it('before the current one are erased with the trimmed entries, if a trim must erase them', async () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a'), bytes('b')]));
