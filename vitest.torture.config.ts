@@ -4,8 +4,8 @@ import type { TestSpecification } from 'vitest/node';
 import { testFiles, testsWithDepth } from './test/support/tiers/test-files.ts';
 import { ByProject, projectsOf, tier } from './test/support/tiers/tiers.ts';
 
-/** They start first: started last, they would run at the end with nothing beside them. Builds of SDKs and of Helm wait for idle processors. */
-const LONGEST = /(languages|frameworks|helm|worst-case(-callers)?|fuzzer|work)\.torture\.ts$/;
+/** They start first: started last, they would run at the end with nothing beside them. Builds of SDKs wait for idle processors. */
+const LONGEST = /(languages|frameworks|worst-case(-callers)?|fuzzer|work)\.torture\.ts$/;
 
 class LongestFirst extends ByProject {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -26,7 +26,7 @@ export default defineConfig({
     ...tier(),
     env: { TEST_DEPTH: process.env.TEST_DEPTH ?? '1' },
     sequence: { sequencer: LongestFirst },
-    // Most files wait for something most of the time, and two wait for builds of SDKs and Helm, which get only idle processors: three at a time also on two cores.
+    // Most files wait for something most of the time, and one waits for builds of SDKs, which get only idle processors: three at a time also on two cores.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     // Only what hangs meets these: no test asserts how long something takes, and machines are shared. Rust's SDK is built from its sources.
     testTimeout: 600_000,

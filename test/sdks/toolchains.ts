@@ -48,6 +48,9 @@ export function installPython(script: string, ...packages: readonly string[]): P
   });
 }
 
+/** Nothing optimised: a build takes a minute of a core, the tests that use it take seconds. */
+const GO_FLAGS = ['-gcflags=all=-N -l -dwarf=false', '-ldflags=-s -w'];
+
 /** A program of a Go module of this repository, or of a module that it requires, built in another folder. */
 export function installGo(source: string, program = '.'): Promise<Installed | Absence> {
   return install('go', (folder) => {
@@ -55,7 +58,7 @@ export function installGo(source: string, program = '.'): Promise<Installed | Ab
     return {
       steps: [
         { run: ['go', 'mod', 'download'], cwd: source, brings: 'go, or its modules' },
-        { run: ['go', 'build', '-o', command, program], cwd: source },
+        { run: ['go', 'build', ...GO_FLAGS, '-o', command, program], cwd: source },
       ],
       made: { command, given: [] },
     };
