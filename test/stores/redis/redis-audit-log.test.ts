@@ -8,7 +8,7 @@ import { range } from '../../support/audit-log.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { untilTrue } from '../../support/until.ts';
 import { batchOf, dropThrough, measured } from '../store-contract.ts';
-import { TEST_TIMEOUTS, TestReplica } from './redis-replica.ts';
+import { TEST_TIMEOUTS, TestReplica, untilRefilled } from './redis-replica.ts';
 
 const EVENT_BYTES = 300;
 
@@ -104,8 +104,7 @@ describe('the audit log in Redis', () => {
       ['DEL', '{burgee}:events'],
       ['HSET', '{burgee}:meta', 'tip', '3', 'tipWrite', writeOf3, 'lastEvent', '100', 'run', ''],
     );
-    await untilTrue(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
-    expect(await replica.refill()).toBe('refilled');
+    await untilRefilled(replica);
     await untilTrue(() => replica.store.status().reachable, 'the store is reachable');
     expect(await metaOf('lastEvent')).toBe('5');
     expect(await replica.write('one-more')).toBe('acknowledged');

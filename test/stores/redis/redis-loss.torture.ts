@@ -11,7 +11,7 @@ import { StoreError, TrimmedError } from '../../../src/stores/store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { untilTrue } from '../../support/until.ts';
 import { TcpFaultProxy } from '../tcp-fault-proxy.ts';
-import { expectTruth, TEST_TIMEOUTS, TestReplica } from './redis-replica.ts';
+import { expectTruth, TEST_TIMEOUTS, TestReplica, untilRefilled } from './redis-replica.ts';
 
 function commitOf(seq: number) {
   const by = { id: 1, name: 'test' };
@@ -120,7 +120,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await expect(a.store.loadSnapshot()).rejects.toThrow(StoreError);
     await expect(TestReplica.start(server.url, { timeouts: { openMs: 600 } })).rejects.toThrow(/knows it up to 5/);
     expect((await server.command('EXISTS', '{burgee}:meta')).trim()).toBe('0');
-    expect(await a.refill()).toBe('refilled');
+    await untilRefilled(a);
     expect(await a.write('yes')).toBe('acknowledged');
     expect(a.losses.map((loss) => loss?.kind ?? null)).toEqual(['behind', null]);
   });
@@ -141,7 +141,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     expect(behind.store.loss).toMatchObject({ mayRefill: false, known: { seq: 3 } });
     expect(most.store.loss).toMatchObject({ mayRefill: true, known: { seq: 5 } });
     expect(await behind.refill()).toBe('not-refilled');
-    expect(await most.refill()).toBe('refilled');
+    await untilRefilled(most);
     await untilTrue(() => behind.store.loss === null, 'the other one follows the new epoch');
     expect(behind.store.position?.epoch).toBe(most.store.position?.epoch);
     await expect(behind.store.read(4, 10)).rejects.toThrow(TrimmedError);
@@ -170,7 +170,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await untilTrue(() => most.store.loss?.mayRefill === true, 'the other one is back');
     expect(behind.store.loss?.mayRefill).toBe(true);
     expect(await behind.refill()).toBe('not-refilled');
-    expect(await most.refill()).toBe('refilled');
+    await untilRefilled(most);
     expect(await most.store.tip()).toBe(5);
     for (const replica of [most, behind]) await replica.close();
     for (const proxy of [proxyOfMost, proxyOfBehind]) await proxy.close();

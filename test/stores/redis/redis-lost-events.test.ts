@@ -6,7 +6,7 @@ import { keysOf } from '../../../src/stores/redis/keys.ts';
 import type { EventEntry } from '../../../src/stores/store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { untilTrue } from '../../support/until.ts';
-import { TestReplica } from './redis-replica.ts';
+import { TestReplica, untilRefilled } from './redis-replica.ts';
 
 /**
  * What becomes of each key that disappears: `noticed` in the log and by its own report, `loss` of the history, or `again` if it exists for seconds, or
@@ -79,12 +79,7 @@ describe('a key of Redis that disappears', () => {
       await server.command('DEL', name);
       const isLoss = /:(meta|log|snapshot:.*)$/.test(name);
       if (isLoss) {
-        await untilTrue(
-          () => [one, other].some(({ store }) => store.loss?.mayRefill),
-          `the loss of ${name} is noticed`,
-        );
-        const chosen = [one, other].find(({ store }) => store.loss?.mayRefill);
-        expect(await chosen?.refill(), name).toBe('refilled');
+        await untilRefilled(one, other);
         expect(logged('Redis does not have the history').length, name).toBeGreaterThan(0);
       }
       if (name.endsWith(':events'))

@@ -7,7 +7,7 @@ import type { LogPosition } from '../../../src/stores/lineage.ts';
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import { RedisServer } from '../../support/programs/redis.ts';
 import { untilTrue } from '../../support/until.ts';
-import { expectTruth, TEST_TIMEOUTS, TestReplica } from './redis-replica.ts';
+import { expectTruth, TEST_TIMEOUTS, TestReplica, untilRefilled } from './redis-replica.ts';
 
 describe('lost keys of a running Redis', () => {
   let server: RedisServer;
@@ -72,9 +72,7 @@ describe('lost keys of a running Redis', () => {
     // No replica may append after the gap, as if the log began there.
     const wrote = one.write('meanwhile');
     await untilTrue(() => !isOpen(other), 'it is noticed');
-    const mayRefill = () => [one, other].find(({ store }) => store.loss?.mayRefill);
-    await untilTrue(() => mayRefill() !== undefined, 'one of them is chosen');
-    expect(await mayRefill()?.refill()).toBe('refilled');
+    await untilRefilled(one, other);
     await untilTrue(() => isOpen(one) && isOpen(other), 'both are reachable');
     expect(await wrote).not.toBe('unknown');
     await write(other, 1, 'after');

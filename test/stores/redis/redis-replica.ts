@@ -16,6 +16,7 @@ import type { RedisStoreOptions, RedisTimeouts } from '../../../src/stores/redis
 import { RedisStore } from '../../../src/stores/redis/redis-store.ts';
 import type { LogLoss } from '../../../src/stores/shared-store.ts';
 import { type Store, StoreError } from '../../../src/stores/store.ts';
+import { untilTrue } from '../../support/until.ts';
 
 const GUARDS = await loadGuards();
 
@@ -174,4 +175,10 @@ export async function expectTruth(store: Store, replicas: readonly TestReplica[]
     const false503 = [...endings].filter(([name, ending]) => ending === 'refused' && present.has(name));
     expect({ missing, false503 }).toEqual({ missing: [], false503: [] });
   }
+}
+
+/** Refills Redis by the replica that is chosen. It is asked again, as a service asks: what it had found may have changed meanwhile. */
+export async function untilRefilled(...replicas: readonly TestReplica[]): Promise<void> {
+  const refill = () => replicas.find(({ store }) => store.loss?.mayRefill)?.refill();
+  await untilTrue(async () => (await refill()) === 'refilled', 'one of them refills Redis');
 }
