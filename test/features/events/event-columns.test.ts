@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../../src/base/yield-control.ts';
 import { CHUNK_EVENTS } from '../../../src/features/events/column.ts';
 import { EventColumns } from '../../../src/features/events/columns.ts';
+import type { WantedFlags } from '../../../src/features/events/event-chunk.ts';
 import { type EventQuery, eventMatches } from '../../../src/features/events/query.ts';
 import { type AuditEvent, EVENT_TYPES } from '../../../src/model/event.ts';
+import type { PartName } from '../../../src/state/past.ts';
 import { atDepth } from '../../support/tiers/depth.ts';
 
 const name = fc.constantFrom('default', 'a', 'ä', '__proto__', 'x'.repeat(100), '');
@@ -149,5 +151,31 @@ describe('the columns of audit events', () => {
         total: 1,
       });
     }
+  });
+
+  it('find what events first replaced of the flags of a project, also events that are about no flag', () => {
+    const columns = new EventColumns();
+    const add = (id: number, featureName: string | null, project: string | null, ...replaced: readonly PartName[]) => {
+      const at = { createdAt: '2026-01-01T00:00:00.000Z', createdBy: 'a', createdByUserId: 1, environment: null };
+      columns.add(id, { ...at, id, type: 'feature-updated', featureName, project }, replaced);
+    };
+    const part = (collection: 'features' | 'segments', key: string): PartName => ({ collection, key, part: '' });
+    add(1, null, null, part('features', 'with others'));
+    add(2, 'of shop', 'shop', part('features', 'of shop'));
+    add(3, 'elsewhere', 'default', part('features', 'elsewhere'), part('segments', '7'));
+    add(4, 'of shop', 'shop', part('features', 'of shop'));
+    add(5, 'elsewhere', 'default', part('features', 'with others'));
+    const found = (wanted: WantedFlags) => {
+      const parts = atOnce(columns.firstReplacements(1, wanted, 10)) ?? new Map();
+      return Array.from(parts.values(), ({ name, id }) => [name.key, id]).sort();
+    };
+    const ofShop = [
+      ['of shop', 2],
+      ['with others', 1],
+    ];
+    expect(found({ names: new Set(), project: 'shop' })).toEqual([['7', 3], ...ofShop]);
+    expect(found({ names: new Set(), project: 'shop', skips: () => true })).toEqual(ofShop);
+    expect(found({ names: undefined, skips: () => true })).toEqual([['elsewhere', 3], ...ofShop]);
+    expect(found({ names: new Set(['elsewhere']), skips: () => true })).toEqual([['elsewhere', 3]]);
   });
 });
