@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.ts';
-import { FreeDiskSpace } from '../../../src/stores/lmdb/free-disk-space.ts';
-import { LmdbEnvironment } from '../../../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../../../src/stores/lmdb/lmdb-store.ts';
 import { filesWith } from '../../support/http/raw-bytes.ts';
 import { StoreChild } from '../children.ts';
@@ -29,8 +27,8 @@ describe('LmdbStore that erases what it trims', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const open = async (openEnvironment?: (path: string) => LmdbEnvironment) => {
-    const store = new LmdbStore({ directory, logger: silentLogger, ...(openEnvironment && { openEnvironment }) });
+  const open = async () => {
+    const store = new LmdbStore({ directory, logger: silentLogger });
     stores.push(store);
     return { store, opening: await store.open() };
   };
@@ -102,16 +100,6 @@ describe('LmdbStore that erases what it trims', () => {
     await expectWhole((await open()).store, 360, 361, tip);
   });
 
-  it('reports residue when it was closed between a snapshot and its trim', async () => {
-    const first = await open();
-    await fill(first.store, FILLING);
-    await first.store.close();
-    const second = await open();
-    expect(second.opening.hasResidue).toBe(true);
-    await second.store.trim(360, { erase: true });
-    expect(filesWith(directory, SECRET)).toEqual([]);
-  });
-
   it('keeps the counters, with the additions made while it erases', async () => {
     const { store } = await open();
     await fill(store, FILLING);
@@ -152,27 +140,6 @@ describe('LmdbStore that erases what it trims', () => {
     await check(store);
     await store.close();
     await check((await open()).store);
-  });
-
-  it('trims, but cannot erase, without space for a second file, and reports residue at the next start', async () => {
-    const space = { ofStore: Number.POSITIVE_INFINITY, ofFresh: 20 * 2 ** 20 };
-    const { store } = await open((path) => {
-      const freeBytes = () => (path === directory ? space.ofStore : space.ofFresh);
-      return new LmdbEnvironment(path, new FreeDiskSpace(freeBytes));
-    });
-    await fill(store, FILLING);
-    space.ofFresh = 0;
-    await expect(store.trim(360, { erase: true })).rejects.toThrow(/no space/);
-    await expect(store.read(360, 1)).rejects.toThrow(/trimmed/);
-    await expectWhole(store, 360, 361, 450);
-    expect(existsSync(join(directory, 'rewritten'))).toBe(false);
-    await store.close();
-    const again = await open();
-    expect(again.opening).toMatchObject({ firstSeq: 361, hasResidue: true });
-    await again.store.trim(360, { erase: true });
-    expect(filesWith(directory, SECRET)).toEqual([]);
-    await again.store.close();
-    expect((await open()).opening.hasResidue).toBe(false);
   });
 
   it('stops when the store is closed, and keeps all entries that are not trimmed', async () => {
