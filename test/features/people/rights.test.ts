@@ -150,6 +150,8 @@ describe('a user cannot exceed their own permissions', () => {
     await refused(service, 'setProjectAccess', FORBIDDEN, { params: project, body: { roles }, token });
     const asRole = { ...project, id: first.id, roleId: ROLE_ID.owner };
     await refused(service, 'removeRoleOfProjectUser', FORBIDDEN, { params: asRole, token });
+    // A role that the user could not give or take does not hinder a change of another one.
+    await accepted(service, 'setRolesForProjectUser', { ...ofFirst, body: { roles: [ROLE_ID.owner, creating] } });
     // A user can remove a role with permissions of their own, from another user and from themselves.
     await accepted(service, 'removeAccessOfProjectUser', { params: { ...project, id: friend.id }, token });
     await accepted(service, 'removeAccessOfProjectUser', { params: { ...project, id }, token });

@@ -55,6 +55,7 @@ it('migrates everything with one command: SDKs get the same answers with their o
   const { code, out, err } = await migrate('--invites', file);
   expect(err).toBe('');
   expect(code, out).toBe(0);
+  expect(out).toMatch(/1 environments with reviews created: production of mobile/);
   for (const token of [tokens.client, tokens.mobile]) {
     const expected = await clientList(source, token);
     expect(expected.features.length).toBeGreaterThan(1);
