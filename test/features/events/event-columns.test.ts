@@ -153,6 +153,18 @@ describe('the columns of audit events', () => {
     }
   });
 
+  it('begin with the first event that was not dropped, also where a time or a revision is looked for', () => {
+    const columns = new EventColumns();
+    const fields = { createdBy: 'a', createdByUserId: 1, environment: null, project: null, featureName: null };
+    const at = (id: number) => ({ createdAt: new Date(id * 1_000).toISOString(), revision: id }) as const;
+    for (let id = 1; id <= 9; id++) columns.add(id, { ...fields, ...at(id), id, type: 'feature-created' }, []);
+    expect([columns.firstIdAfterTime(0), columns.firstIdAfter(0)]).toEqual([1, 1]);
+    columns.dropBefore(5);
+    expect([columns.firstIdAfterTime(0), columns.firstIdAfter(0)]).toEqual([5, 5]);
+    expect([columns.firstIdAfterTime(6_000), columns.firstIdAfter(6)]).toEqual([7, 7]);
+    expect([columns.firstIdAfterTime(9_000), columns.firstIdAfter(9)]).toEqual([10, 10]);
+  });
+
   it('find what events first replaced of the flags of a project, also events that are about no flag', () => {
     const columns = new EventColumns();
     const add = (id: number, featureName: string | null, project: string | null, ...replaced: readonly PartName[]) => {
