@@ -364,7 +364,7 @@ describe('answers', () => {
 describe('deadlines', () => {
   it('answers 503 when a handler does not answer, and ignores its later answer', async () => {
     const { route, open } = gate();
-    const { url } = await start([ping, route], { handlerDeadlineMs: 50 });
+    const { url, server } = await start([ping, route], { handlerDeadlineMs: 50 });
     const answer = await fetch(`${url}/gate`);
     expect(answer.status).toBe(503);
     // It may be a write that still takes effect: clients must not repeat it automatically.
@@ -372,6 +372,9 @@ describe('deadlines', () => {
     expect(await answer.json()).toMatchObject({ name: 'ServiceUnavailableError' });
     open();
     await expectAlive(url);
+    // It counts once, with the status that was sent.
+    const counts = [...server.stats.texts()].join('').match(/_count\{.*\/gate.*/g) ?? [];
+    expect(counts).toEqual([expect.stringMatching(/status="503".*\} 1$/)]);
   });
 
   it('answers each of many requests whose handlers do not answer, whenever they started, and other requests in between', async () => {

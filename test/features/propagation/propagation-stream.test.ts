@@ -4,6 +4,7 @@ import { Flags } from '../../support/flags.ts';
 import { EventStream } from '../../support/http/event-stream.ts';
 import { browserOf, putUser } from '../../support/people.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, useFreshService } from '../../support/service.ts';
+import { untilNextMillisecond } from '../../support/until.ts';
 
 interface CommitData {
   readonly revision: number;
@@ -123,9 +124,10 @@ describe('GET /api/admin/propagation', () => {
   it('begins with the newest fifty commits that SDKs see, the oldest first, and states unknown SDKs apart', async () => {
     const made: number[] = [];
     for (let count = 0; count < 30; count++) made.push(await change());
+    const newest = made.at(-1) as number;
+    await untilNextMillisecond();
     await sdk('late', 'shop');
     const stream = await follow();
-    const newest = made.at(-1) as number;
     expect(await until(stream, newest, () => true)).toMatchObject({ concerned: 0, have: 0, unknown: 1, tookMs: null });
     const revisions = [...shown(stream).keys()];
     expect(revisions).toHaveLength(50);

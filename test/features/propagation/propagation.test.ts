@@ -7,6 +7,7 @@ import { Flags } from '../../support/flags.ts';
 import { BrowserStream } from '../../support/http/browser-stream.ts';
 import { endSdk } from '../../support/programs/end-sdk.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, useFreshService } from '../../support/service.ts';
+import { untilNextMillisecond } from '../../support/until.ts';
 
 const service = useFreshService();
 let flags: Flags;
@@ -184,6 +185,7 @@ describe('The propagation of a revision', () => {
 
   it('counts an SDK that connected after the revision as unknown', async () => {
     const { revision } = await change();
+    await untilNextMillisecond();
     await sdk('late');
     expect(await spread(revision)).toMatchObject({ connected: 1, concerned: 0, unknown: 1, share: 1, lagging: [] });
     // The next list that it receives is recorded, and includes every earlier revision.
@@ -256,6 +258,7 @@ describe.each([
 
   it('counts with each list that it receives, even if it connected after the revision', async () => {
     const { revision } = await elsewhere();
+    await untilNextMillisecond();
     const one = await sdk('1', 'shop', path);
     expect(await spread(revision)).toMatchObject({ have: 0, unknown: 1 });
     expect(await one.poll()).toBe(304);
