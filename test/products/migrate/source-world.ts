@@ -1,6 +1,7 @@
 import { accepted } from '../../support/admin.ts';
 import { personalTokenOf } from '../../support/people.ts';
 import type { CallOptions, TestService } from '../../support/service.ts';
+import { untilNextMillisecond } from '../../support/until.ts';
 
 /** Tokens of the SDKs of the source. */
 export interface SourceTokens {
@@ -165,6 +166,8 @@ async function fillSettings(service: TestService): Promise<void> {
   await accepted(service, 'createBanner', {
     body: { message: '**Freeze** on Friday', enabled: false, link: 'https://example.org/freeze' },
   });
+  // Banners with the same text differ only in when they were created.
+  await untilNextMillisecond();
   await accepted(service, 'createBanner', {
     body: { message: '**Freeze** on Friday', variant: 'warning', sticky: true, link: 'https://example.org/freeze' },
   });
