@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { AuditEvent } from '../../src/model/event.ts';
 import type { Feature, FeatureEnvironment } from '../../src/model/feature.ts';
 import { SYSTEM_USER_ID } from '../../src/model/primitives.ts';
+import type { Project } from '../../src/model/project.ts';
 import { type Commit, decodeCommit } from '../../src/state/commit.ts';
 import type { Draft } from '../../src/state/draft.ts';
 import type { CallOptions, CallResult, TestService } from './service.ts';
@@ -89,6 +90,23 @@ export function flag(name: string, rest: Partial<Feature> = {}): Feature {
     dependencies: [],
     environments: [],
     ...rest,
+  };
+}
+
+/** A project with the environment `development`. */
+export function projectOf(id: string): Project {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    id,
+    name: id,
+    description: null,
+    mode: 'open',
+    defaultStickiness: 'default',
+    featureLimit: null,
+    environments: ['development'],
+    createdAt: at,
+    updatedAt: at,
+    archivedAt: null,
   };
 }
 

@@ -4,24 +4,10 @@ import type { Scope } from '../../../src/model/caller.ts';
 import { State } from '../../../src/state/state.ts';
 import { ClientViews } from '../../../src/views/client/client-views.ts';
 import { streamEvent, streamEventInSteps } from '../../../src/views/client/delta-events.ts';
-import { flag } from '../../support/admin.ts';
+import { flag, projectOf } from '../../support/admin.ts';
 import { commitOf } from '../../support/random-state.ts';
 
 const SCOPE: Scope = { environment: 'development', projects: new Set(['default']) };
-const AT = '2026-01-01T00:00:00.000Z';
-const PROJECT = {
-  id: 'default',
-  name: 'default',
-  description: null,
-  mode: 'open' as const,
-  defaultStickiness: 'default',
-  featureLimit: null,
-  environments: ['development'],
-  createdAt: AT,
-  updatedAt: AT,
-  archivedAt: null,
-};
-
 it('a large event is copied in steps of at most 256 KiB, with the same bytes as in one step', () => {
   const parts = ['[', 'a'.repeat(600 * 1024), 'b'.repeat(256 * 1024), ']'].map((text) => Buffer.from(text));
   const body = bodyInParts(parts);
@@ -42,7 +28,7 @@ it('a stream begins with the whole list, whether it is copied at once or in slic
   const put = (count: number, description: string) => {
     const features = Array.from({ length: count }, (_, index) => flag(`flag-${index}`, { description }));
     const changes = features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity }));
-    const project = { collection: 'projects' as const, key: 'default', entity: PROJECT };
+    const project = { collection: 'projects' as const, key: 'default', entity: projectOf('default') };
     views.apply(state.apply(commitOf(state, [project, ...changes])));
   };
   const channel = views.channel(SCOPE);
@@ -75,7 +61,7 @@ it('a stream that has missed more bytes than are sent as changes gets the whole 
     const entity = flag(name, { description: 'x'.repeat(length) });
     views.apply(state.apply(commitOf(state, [{ collection: 'features', key: name, entity }])));
   };
-  views.apply(state.apply(commitOf(state, [{ collection: 'projects', key: 'default', entity: PROJECT }])));
+  views.apply(state.apply(commitOf(state, [{ collection: 'projects', key: 'default', entity: projectOf('default') }])));
   await views.view(SCOPE, 2).refresh();
   const channel = views.channel(SCOPE);
   const { revision } = channel;

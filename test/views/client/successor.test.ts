@@ -5,7 +5,7 @@ import { State } from '../../../src/state/state.ts';
 import { ClientViews } from '../../../src/views/client/client-views.ts';
 import type { ClientFormat } from '../../../src/views/client/fragment.ts';
 import { EVERYTHING } from '../../../src/views/client/query.ts';
-import { flag } from '../../support/admin.ts';
+import { flag, projectOf } from '../../support/admin.ts';
 import { commitOf, history } from '../../support/random-state.ts';
 
 const SCOPES: readonly Scope[] = [
@@ -111,7 +111,7 @@ describe('client views that a successor replaces', () => {
       const applied = to.apply(commitOf(to, [{ collection: 'features', key: name, entity: flag(name) }]));
       follow?.apply(applied);
     };
-    const project = { collection: 'projects' as const, key: 'default', entity: PROJECT };
+    const project = { collection: 'projects' as const, key: 'default', entity: projectOf('default') };
     views.apply(state.apply(commitOf(state, [project])));
     for (let index = 0; index < 50; index++) apply(state, views, `old-${index}`);
     const next = new State();
@@ -136,18 +136,3 @@ function namesIn(list: ReturnType<ClientViews['view']>): string[] {
   const { features } = JSON.parse(Buffer.concat(list.identity.parts).toString()) as { features: { name: string }[] };
   return features.map(({ name }) => name);
 }
-
-const AT = '2026-01-01T00:00:00.000Z';
-
-const PROJECT = {
-  id: 'default',
-  name: 'default',
-  description: null,
-  mode: 'open' as const,
-  defaultStickiness: 'default',
-  featureLimit: null,
-  environments: ['development'],
-  createdAt: AT,
-  updatedAt: AT,
-  archivedAt: null,
-};

@@ -7,23 +7,10 @@ import { State } from '../../../src/state/state.ts';
 import type { FlagSnapshot } from '../../../src/views/flags/flag-snapshot.ts';
 import { FlagViews } from '../../../src/views/flags/flag-views.ts';
 import { explain } from '../../evaluation/explain.ts';
-import { flag, switchedOn } from '../../support/admin.ts';
+import { flag, projectOf, switchedOn } from '../../support/admin.ts';
 import { commitOf, history } from '../../support/random-state.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
-
-const PROJECT = {
-  id: 'default',
-  name: 'default',
-  description: null,
-  mode: 'open' as const,
-  defaultStickiness: 'default',
-  featureLimit: null,
-  environments: ['development'],
-  createdAt: AT,
-  updatedAt: AT,
-  archivedAt: null,
-};
 
 /** The change that makes a segment of the users with this id. */
 const segmentOf = (userId: string): Change => ({
@@ -128,7 +115,7 @@ describe('flag views', () => {
     const put = (features: readonly Feature[]) =>
       apply(features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
     const names = Array.from({ length: 3_000 }, (_, index) => `flag-${index}`);
-    apply([{ collection: 'projects', key: 'default', entity: PROJECT }]);
+    apply([{ collection: 'projects', key: 'default', entity: projectOf('default') }]);
     put(names.map((name) => flag(name)));
     for (let round = 1; round <= 5; round++) {
       const before = new Map(state.entries('features'));
@@ -157,7 +144,7 @@ describe('flag views', () => {
     const apply = (...changes: Change[]) => views.apply(state.apply(commitOf(state, changes)));
     const put = (...features: Feature[]) =>
       apply(...features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
-    apply({ collection: 'projects', key: 'default', entity: PROJECT });
+    apply({ collection: 'projects', key: 'default', entity: projectOf('default') });
     put(...names.map((name) => flag(name)));
     const scope = { environment: 'development', projects: null };
     const chunks = async () => (await views.snapshotOf(scope)).chunks;
@@ -183,7 +170,7 @@ describe('flag views', () => {
     const names = Array.from({ length: 1_001 }, (_, index) => `flag-${index}`);
     const using = names.map((name) => flag(name, { environments: [switchedOn('development', [1])] }));
     const features = [...using, flag('other', { environments: [switchedOn('development')] })];
-    apply({ collection: 'projects', key: 'default', entity: PROJECT }, segmentOf('b'));
+    apply({ collection: 'projects', key: 'default', entity: projectOf('default') }, segmentOf('b'));
     apply(...features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
     const scope = { environment: 'development', projects: null };
     const snapshot = async () => await views.snapshotOf(scope);
@@ -209,7 +196,7 @@ describe('flag views', () => {
       flag(`flag-${index}`, { environments: [switchedOn('development', [1])] }),
     );
     const scope = { environment: 'development', projects: null };
-    apply({ collection: 'projects', key: 'default', entity: PROJECT }, segmentOf('a'));
+    apply({ collection: 'projects', key: 'default', entity: projectOf('default') }, segmentOf('a'));
     apply(...features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
     const cells = async () => (await views.snapshotOf(scope)).chunks.flatMap((chunk) => chunk.cells);
     const before = new Set(await cells());

@@ -5,28 +5,14 @@ import { State } from '../../../src/state/state.ts';
 import { FlagViews } from '../../../src/views/flags/flag-views.ts';
 import { AnswerChanges, REMEMBERED_CHARS_MAX } from '../../../src/views/frontend/answer-changes.ts';
 import { StreamContext } from '../../../src/views/frontend/stream-context.ts';
-import { flag, switchedOn } from '../../support/admin.ts';
-
-const AT = '2026-01-01T00:00:00.000Z';
-const PROJECT = {
-  id: 'default',
-  name: 'default',
-  description: null,
-  mode: 'open' as const,
-  defaultStickiness: 'default',
-  featureLimit: null,
-  environments: ['development'],
-  createdAt: AT,
-  updatedAt: AT,
-  archivedAt: null,
-};
+import { flag, projectOf, switchedOn } from '../../support/admin.ts';
 
 /** `count` new flags that are on for all users, each with one of two variants for each user. */
 async function changesOf(count: number, payloadLength: number): Promise<AnswerChanges> {
   const state = new State();
   const development = { name: 'development', type: 'development', enabled: true, protected: false, sortOrder: 1 };
   state.load('environments', 'development', development);
-  state.load('projects', 'default', PROJECT);
+  state.load('projects', 'default', projectOf('default'));
   const share = { weight: 500, weightType: 'variable' as const, stickiness: 'userId' };
   const payload = { type: 'string' as const, value: 'p'.repeat(payloadLength) };
   const variants = ['one', 'other'].map((name) => ({ ...share, name, payload }));

@@ -5,12 +5,8 @@ import type { Change } from '../../../src/state/commit.ts';
 import { State } from '../../../src/state/state.ts';
 import { FlagViews } from '../../../src/views/flags/flag-views.ts';
 import { StreamContext } from '../../../src/views/frontend/stream-context.ts';
-import { flag, switchedOn } from '../../support/admin.ts';
+import { flag, projectOf, switchedOn } from '../../support/admin.ts';
 import { commitOf } from '../../support/random-state.ts';
-
-const AT = '2026-01-01T00:00:00.000Z';
-const CONTENT = { name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' };
-const PROJECT = { featureLimit: null, environments: ['development'], createdAt: AT, updatedAt: AT, archivedAt: null };
 
 export const SCOPE = { environment: 'development', projects: null };
 
@@ -22,7 +18,7 @@ export class FlagsInMemory {
   constructor(...projects: readonly string[]) {
     const development = { name: 'development', type: 'development', enabled: true, protected: false, sortOrder: 1 };
     this.state.load('environments', 'development', development);
-    for (const id of ['default', ...projects]) this.state.load('projects', id, { ...CONTENT, ...PROJECT, id });
+    for (const id of ['default', ...projects]) this.state.load('projects', id, projectOf(id));
   }
 
   /** Commits the changes. */
