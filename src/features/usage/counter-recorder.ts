@@ -98,7 +98,7 @@ export class CounterRecorder {
   count(series: Series, name: string, delta = 1, atMs?: number): void {
     const nowMs = this.#clock.nowMs();
     const startMs = startOf(series, Math.min(atMs ?? nowMs, nowMs));
-    const isInSeries = startMs > startOf(series, nowMs) - series.bucketsMax * series.spanMs;
+    const isInSeries = isKept(series, startMs, nowMs);
     const key = `${series.name} ${startMs}`;
     const waiting = this.#pending.get(key)?.deltas.get(name);
     if (!isInSeries || (waiting === undefined && !this.#reserve(name))) {
@@ -106,6 +106,11 @@ export class CounterRecorder {
       return;
     }
     this.#bucket(key, series, startMs).set(name, foldOf(series, waiting, delta));
+  }
+
+  /** Whether the series has a bucket of this time now. A count for an older time is refused. */
+  keeps(series: Series, atMs: number): boolean {
+    return isKept(series, startOf(series, atMs), this.#clock.nowMs());
   }
 
   get risk(): CounterRisk {
@@ -252,4 +257,8 @@ export class CounterRecorder {
       if (!this.#stop.signal.aborted) await this.flush();
     }
   }
+}
+
+function isKept(series: Series, startMs: number, nowMs: number): boolean {
+  return startMs > startOf(series, nowMs) - series.bucketsMax * series.spanMs;
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../base/clock.ts';
+import { DAY_MS } from '../../base/clock.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
 import type { FlagUse } from './flag-use.ts';
@@ -7,7 +7,6 @@ import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,
   FRONTEND_KIND,
-  hourOf,
   INSTANCES,
   LAST_USES,
   NO,
@@ -40,7 +39,7 @@ export function* countApplication(
     if (sums.yes + sums.no === 0) continue;
     // The last use is counted before the uses, so that a reader that sees the uses also sees the last use.
     counts.count(LAST_USES, nameOf(flag, environment), seenMs);
-    countFlag(flag, sums, { environment, appName, hourMs, isRecent: hourMs >= hourOf(seenMs) - HOUR_MS }, counts);
+    countFlag(flag, sums, { environment, appName, hourMs }, counts);
     flagUse.note(flag, environment, { yes: sums.yes, no: sums.no, seenMs, hourMs });
     yield flag;
   }
@@ -69,12 +68,10 @@ interface UseBucket {
   readonly environment: string;
   readonly appName: string;
   readonly hourMs: number;
-  /** Whether `hourMs` is the current or the previous hour. */
-  readonly isRecent: boolean;
 }
 
 function countFlag(flag: string, { yes, no, variants }: FlagSums, bucket: UseBucket, counts: CounterRecorder): void {
-  const { environment, appName, hourMs, isRecent } = bucket;
+  const { environment, appName, hourMs } = bucket;
   const [byHour, byDay] = [usesByHour(flag), usesByDay(flag)];
   const count = (kind: string, times: number) => {
     if (times === 0) return;
@@ -85,6 +82,8 @@ function countFlag(flag: string, { yes, no, variants }: FlagSums, bucket: UseBuc
   count(YES, yes);
   count(NO, no);
   for (const [variant, { times }] of variants ?? []) count(VARIANT_MARK + variant, times);
+  // The hour may have ended since the report came.
+  const isRecent = counts.keeps(RECENT_USES, hourMs);
   if (isRecent && yes > 0) counts.count(RECENT_USES, nameOf(flag, environment, YES), yes, hourMs);
   if (isRecent && no > 0) counts.count(RECENT_USES, nameOf(flag, environment, NO), no, hourMs);
 }

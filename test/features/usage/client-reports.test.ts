@@ -273,6 +273,23 @@ describe('a report', () => {
     }
   });
 
+  it('of the previous hour is not refused if that hour is one more back when the sums are counted', async () => {
+    const clock = new ManualClock();
+    const own = await startTestService({ clock });
+    try {
+      const name = await new Flags(own).create();
+      const atMs = clock.nowMs() - 3_600_000;
+      await accepted(own, 'registerClientMetrics', {
+        body: { appName: 'late', bucket: bucket({ [name]: { yes: 2, no: 7 } }, atMs) },
+      });
+      clock.advance(3_600_000);
+      await own.running.services.reportRecorder.flush();
+      expect(own.running.services.counts.risk).toMatchObject({ refused: 0 });
+    } finally {
+      await own.close();
+    }
+  });
+
   it('belongs to the hour in which its bucket ends: a future hour becomes the current one, one long past is dropped', async () => {
     const name = flags.name();
     await prepare(service, (draft) => draft.put('features', flag(name)));
